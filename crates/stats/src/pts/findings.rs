@@ -137,7 +137,7 @@ mod tests {
     fn findings_of_steps_are_collected_with_their_number() {
         let cap = |limit, seen| Claim::Cap { device: "loop0".into(), iops: true, limit, seen };
         let waited = |waited_percent| Claim::CpuContention { waited_percent };
-        let load = |more| Claim::OtherLoad {
+        let load = |more: u64| Claim::OtherLoad {
             device: "loop0".into(),
             device_bytes: [100 + more, 0],
             app_bytes: [100, 0],
