@@ -6,7 +6,6 @@ use crate::scale::{bytes, seconds, short, time};
 use crate::words::{facts, run};
 use crate::{Lang, export, fill, findings, hang, lay, prose_width};
 use ::facts::common_path::Common;
-use ::facts::usage::Use;
 use lab::pts::ata_erase::AtaFault;
 use lab::pts::error::{PtsError, PtsRefusal};
 use lab::pts::several::PtsShared;

@@ -336,11 +336,21 @@ mod tests {
     #[test]
     fn rows_of_few_ios_and_findings_of_one_row_are_named() {
         let row = |pattern: &str, depth, iops: f64, between| QuickRow {
+            pattern: pattern.into(),
+            direction: Direction::Read,
             depth,
             iops,
+            bytes_per_second: (iops * 4096.0) as u64,
+            p50_ns: None,
+            p99_ns: None,
+            mean_ns: None,
+            sync_p50_ns: None,
+            sync_p99_ns: None,
+            depth_reached: f64::from(depth),
             runtime_ms: 1000,
+            error: None,
+            load: stats::Load::default(),
             between: stats::RowIntervals { iops: between, ..Default::default() },
-            ..QuickRow::from_outcome(pattern, Direction::Read, &stats::JobOutcome::default())
         };
         let rows = vec![
             row("4k random", 32, 20_000.0, Some([19_900.0, 20_100.0])),
@@ -364,7 +374,9 @@ mod tests {
         // The worst row of a rule is kept, in either order.
         let kept = |order: [u64; 2]| {
             let mut card = QuickCard::default();
-            order.map(|ios| card.add_findings(&ios.to_string(), finding(short(ios, Some(90.0)))));
+            for ios in order {
+                card.add_findings(&ios.to_string(), finding(short(ios, Some(90.0))));
+            }
             card.findings[0].job.clone()
         };
         assert_eq!([kept([30, 15]), kept([15, 30])], ["15", "15"]);

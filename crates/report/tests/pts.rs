@@ -368,12 +368,11 @@ fn refusal_for_a_signature_says_how_it_is_removed() {
     let what = stats::contents::Contents::new(stats::contents::ContentsClass::FileSystem, "ext4");
     let signature = facts::signature::Signature { what, offset: 1080 };
     let refused = |uses| {
-        let reason = lab::pts::error::PtsRefusal::InUse(uses);
+        let reason = lab::pts::error::PtsRefusal::Carries(uses);
         let refused = lab::pts::error::PtsError::Refused { path: "/dev/sdz".into(), reason };
         Lang::ALL.map(|lang| report::pts_run::error(lang, &refused).contains("wipefs -a /dev/sdz"))
     };
     assert_eq!(refused(vec![facts::usage::Use::Carries(signature)]), [true; 4]);
-    assert_eq!(refused(vec![facts::usage::Use::Swap { device: "sdz".into() }]), [false; 4]);
 }
 
 #[test]

@@ -184,6 +184,7 @@ fn study_with_known_durations(
                     place: order.place,
                     load: order.load,
                     began_ms,
+                    findings: Vec::new(),
                     idle_s: order.idle_s,
                     seconds,
                     ios: [0, 1],
