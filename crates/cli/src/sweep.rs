@@ -19,6 +19,7 @@ use lab::target_fault::TargetFault;
 use report::page::{HEAD, Page};
 use report::{Lang, words::lab as words};
 use run::consent::{Consent, Policy};
+use run::output::OutputError;
 use stats::study::{Access, Question, Study, StudyAsked, StudyTarget};
 use stats::sweep::{Arrivals, SweepAsked, SweepCell, SweepRow, SweepTable, rows};
 use std::path::{Path, PathBuf};
@@ -368,6 +369,23 @@ fn nothing_fits(lang: Lang, request: &SweepAsked, found: &StudyTarget) -> Option
     nothing.then(|| report::sweep::nothing_fits(lang, found.size, found.sector))
 }
 
+/// Creates the directory of a tree if it does not exist.
+fn directory_of_tree(tree: &Path) -> Result<(), OutputError> {
+    if !tree.is_dir() {
+        run::output::check(tree)?;
+    }
+    std::fs::create_dir_all(tree).map_err(|e| run::output::failed(tree, &e))
+}
+
+/// Checks the files of the tree that the rest of a sweep replaces.
+fn check_tree(lang: Lang, study: &Study, target: &str) -> Result<(), (String, i32)> {
+    let asked = study.asked.sweep.clone().unwrap_or_default();
+    let Some(tree) = &asked.bench_fio else { return Ok(()) };
+    let directory = tree::of_target(Path::new(tree), target);
+    tree::check_places(&directory, &asked, &asked.order(study.asked.seed), target)
+        .map_err(|e| (report::words::run::output_error(lang, &e), e.exit_code()))
+}
+
 /// Opens and holds the target, makes the visits and prints the result.
 fn measure(
     lang: Lang,
@@ -401,9 +419,9 @@ fn measure(
         return usage(&why);
     }
     if let Some(tree) = &request.bench_fio
-        && let Err(e) = std::fs::create_dir_all(tree)
+        && let tree = Path::new(tree)
+        && let Err(error) = directory_of_tree(tree)
     {
-        let error = run::output::failed(Path::new(tree), &e);
         eprintln!("fathom sweep: {}", report::words::run::output_error(lang, &error));
         return error.exit_code();
     }
@@ -416,16 +434,17 @@ fn measure(
         options.push("--rate_process=linear".into());
     }
     runner.add_options(&options);
-    let (study, mut kept) = match resumed {
-        Some((store, study, lock)) => {
-            let id = study.id;
-            (study, Kept::resumed(store, id, lock))
-        }
-        None => {
-            let mut study = new_study(a, lang, target, request, found, &runner);
-            let kept = Kept::begin(keep, &mut study);
-            (study, kept)
-        }
+    let mut study = match &resumed {
+        Some((_, study, _)) => study.clone(),
+        None => new_study(a, lang, target, request, found, &runner),
+    };
+    if let Err((line, status)) = check_tree(lang, &study, target) {
+        eprintln!("fathom sweep: {line}");
+        return status;
+    }
+    let mut kept = match resumed {
+        Some((store, study, lock)) => Kept::resumed(store, study.id, lock),
+        None => Kept::begin(keep, &mut study),
     };
     let asked = study.asked.sweep.clone().unwrap_or_default();
     let order = asked.order(study.asked.seed);
@@ -440,6 +459,7 @@ fn measure(
     let mut journal = TreeJournal {
         inner: &mut kept,
         directory,
+        target: target.to_owned(),
         asked: asked.clone(),
         order,
         last: last.clone(),
@@ -451,8 +471,13 @@ fn measure(
     let refused = runner.refused().map(|e| (words::target_error(lang, e), e.exit_code()));
     drop(runner);
     watch.clear();
-    if let Some(e) = tree_trouble {
-        not_written(report::words::run::output_error(lang, &e));
+    let tree_refused = tree_trouble.as_ref().filter(|e| matches!(e, OutputError::Refused { .. }));
+    match &tree_trouble {
+        Some(e @ OutputError::Refused { .. }) => {
+            eprintln!("fathom: {}", report::words::run::output_error(lang, e));
+        }
+        Some(e) => not_written(report::words::run::output_error(lang, e)),
+        None => {}
     }
     if let Some(tree) = &asked.bench_fio {
         eprintln!("fathom: {}", report::sweep::wrote(lang, written, tree));
@@ -469,6 +494,9 @@ fn measure(
     if let Some((line, status)) = refused {
         eprintln!("fathom: {line}");
         return status;
+    }
+    if let Some(e) = tree_refused {
+        return e.exit_code();
     }
     let failed = !study.unanswered.is_empty() || rows(&study).iter().any(|row| row.errors > 0);
     match interrupt.load(Relaxed) {

@@ -41,6 +41,7 @@ mod no_io;
 mod offsets;
 pub mod outcome;
 pub mod output;
+pub mod output_kind;
 mod passes;
 pub mod pattern;
 pub mod payload;

@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use stats::output_fault::OutputFault;
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -260,24 +260,36 @@ pub fn check_regular(path: &Path) -> Result<(), OutputError> {
 /// # Errors
 /// As [`check`], and [`OutputFault::OtherText`].
 pub fn check_begins(path: &Path, head: &[u8]) -> Result<(), OutputError> {
+    check_own(path, &|start| start.starts_with(head))
+}
+
+/// Checks that `path` is no file, an empty one, or one whose first [`START`] bytes `is_own` recognizes as those of an
+/// earlier output of the same kind.
+///
+/// # Errors
+/// As [`check`], and [`OutputFault::OtherText`].
+pub fn check_own(path: &Path, is_own: &dyn Fn(&[u8]) -> bool) -> Result<(), OutputError> {
     let Ok(meta) = std::fs::metadata(path) else { return Ok(()) };
     judge_use(path, &meta)?;
-    if begins(path, &meta, head) == Some(true) {
+    if begins(path, &meta, is_own) == Some(true) {
         return Ok(());
     }
     judge(path, &meta)?;
-    match begins(path, &meta, head) {
+    match begins(path, &meta, is_own) {
         Some(false) => Err(OutputError::Refused { path: path.into(), fault: OutputFault::OtherText }),
         _ => Ok(()),
     }
 }
 
-/// Returns whether a file begins with `head`; `None` for an empty file, one that cannot be read, and one that is not
-/// regular: the open of a named pipe would wait for a process that writes to it.
-fn begins(path: &Path, meta: &Metadata, head: &[u8]) -> Option<bool> {
+/// Number of bytes of a file by which an earlier output is recognized.
+pub const START: u64 = 4096;
+
+/// Returns whether `is_own` recognizes the start of a file; `None` for an empty file, one that cannot be read, and one
+/// that is not regular: the open of a named pipe would wait for a process that writes to it.
+fn begins(path: &Path, meta: &Metadata, is_own: &dyn Fn(&[u8]) -> bool) -> Option<bool> {
     let file = (meta.is_file() && meta.len() > 0).then(|| File::open(path).ok())??;
-    let mut found = vec![0; head.len()];
-    Some(file.read_exact_at(&mut found, 0).is_ok() && found == head)
+    let mut start = Vec::new();
+    Some(file.take(START).read_to_end(&mut start).is_ok() && is_own(&start))
 }
 
 /// Writes all of `bytes` to `path` as [`write`] does, but replaces only an earlier output of the same kind, which begins
@@ -286,8 +298,9 @@ fn begins(path: &Path, meta: &Metadata, head: &[u8]) -> Option<bool> {
 /// # Errors
 /// As [`check_begins`], and errors of the write.
 pub fn write_own(path: &Path, head: &[u8], bytes: &[u8]) -> Result<(), OutputError> {
-    check_begins(path, head)?;
-    match std::fs::metadata(path).ok().filter(|meta| begins(path, meta, head) == Some(true)) {
+    let is_own = |start: &[u8]| start.starts_with(head);
+    check_own(path, &is_own)?;
+    match std::fs::metadata(path).ok().filter(|meta| begins(path, meta, &is_own) == Some(true)) {
         Some(_) => write_over(path, bytes, judge_use),
         None => write_over(path, bytes, judge),
     }

@@ -4,10 +4,12 @@
 use lab::explore::job_runner::JobRunner;
 use lab::explore::runner::{Journal, Measurement, Runner};
 use report::Lang;
-use run::output::{OutputError, write};
+use run::output::{OutputError, check, check_against, check_own, write};
+use run::output_kind;
 use stats::converge::StopRule;
 use stats::failure::Failure;
 use stats::finding::{Claim, Unmeasured};
+use stats::output_fault::OutputFault;
 use stats::study::{Access, Cell, Point, Question};
 use stats::sweep::{SweepAsked, SweepCell, SweepRow, combined, row_of_file};
 use stats::{Measured, RunResult};
@@ -42,6 +44,40 @@ fn path_of(directory: &Path, cell: &SweepCell) -> PathBuf {
     let mix = cell.access.reads.map(|reads| reads.to_string()).unwrap_or_default();
     let name = format!("{rw}-{}-{}.json", cell.iodepth, cell.numjobs);
     directory.join(format!("{rw}{mix}")).join(block(cell.access.bs)).join(name)
+}
+
+/// Returns the path of the result of a visit, which exists until its cell has all visits.
+fn path_of_visit(path: &Path, ordinal: usize) -> PathBuf {
+    path.with_extension(format!("visit-{ordinal}"))
+}
+
+/// Checks that a sweep of `target` in this visiting order would replace only results of fio or fathom.
+///
+/// # Errors
+/// A file in the place of a result is the target, an output of another kind, or of a kind that no output replaces.
+pub fn check_places(
+    directory: &Path,
+    asked: &SweepAsked,
+    order: &[usize],
+    target: &str,
+) -> Result<(), OutputError> {
+    let mut cells: Vec<usize> = order.to_vec();
+    cells.sort_unstable();
+    cells.dedup();
+    for cell in cells.into_iter().map(|at| &asked.cells[at]).filter(|cell| cell.percent.is_none()) {
+        check_place(&path_of(directory, cell), target, &output_kind::json)?;
+    }
+    for (ordinal, at) in order.iter().enumerate() {
+        let path = path_of(directory, &asked.cells[*at]);
+        check_place(&path_of_visit(&path, ordinal), target, &output_kind::exported_run)?;
+    }
+    Ok(())
+}
+
+fn check_place(path: &Path, target: &str, is_own: &dyn Fn(&[u8]) -> bool) -> Result<(), OutputError> {
+    check(path)?;
+    check_against(path, [Path::new(target)], OutputFault::FileOfJob)?;
+    check_own(path, is_own)
 }
 
 /// Reads the cells of a sweep that the directory of its target has. Results that contain an error do not count; they and
@@ -130,6 +166,8 @@ pub struct TreeJournal<'a> {
     pub inner: &'a mut dyn Journal,
     /// Directory of the target; `None` without a tree.
     pub directory: Option<PathBuf>,
+    /// Target of the sweep.
+    pub target: String,
     /// Request of the sweep.
     pub asked: SweepAsked,
     /// Cell of every visit.
@@ -151,11 +189,14 @@ impl TreeJournal<'_> {
             return Ok(());
         }
         let path = path_of(directory, cell);
-        let of_visit = |ordinal: usize| path.with_extension(format!("visit-{ordinal}"));
+        let of_visit = |ordinal: usize| path_of_visit(&path, ordinal);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(|e| run::output::failed(parent, &e))?;
         }
         let own = of_visit(ordinal as usize);
+        let target = &self.target;
+        check_place(&own, target, &output_kind::exported_run)?;
+        check_place(&path, target, &output_kind::json)?;
         write(&own, report::export::compact(result).as_bytes())?;
         let visits: Vec<PathBuf> =
             (0..self.order.len()).filter(|n| self.order[*n] == of).map(of_visit).collect();

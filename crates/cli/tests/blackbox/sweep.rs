@@ -629,6 +629,56 @@ fn grid_and_tree_that_cannot_be_used_are_named_at_once() {
     assert!(ran.code == Some(0) && ran.stderr.contains("no result of this grid"), "{ran:#?}");
 }
 
+/// Neither the target nor a text of the user, under any of its names, is replaced by a result.
+#[test]
+fn tree_replaces_only_results_and_never_the_target() {
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.file("data", 8 << 20).unwrap();
+    let notes = sandbox.join("notes");
+    let place = sandbox.join("tree/data/randread/4k");
+    std::fs::create_dir_all(&place).unwrap();
+    let run = || {
+        let args = "sweep --rw randread --bs 4k --iodepth 1 --numjobs 1 --runtime 1 --repeats 1 --no-store";
+        let mut run = command(args);
+        child::run(run.arg(&file).arg("--bench-fio").arg(sandbox.join("tree")), LIMIT).unwrap()
+    };
+    let before = std::fs::read(&file).unwrap();
+    for name in ["randread-1-1.json", "randread-1-1.visit-0"] {
+        let result = place.join(name);
+        for (victim, part) in [(&file, "is a file of a job"), (&notes, "did not write")] {
+            std::fs::write(&notes, "precious notes of mine\n").unwrap();
+            for hard in [false, true] {
+                match hard {
+                    false => std::os::unix::fs::symlink(victim, &result).unwrap(),
+                    true => std::fs::hard_link(victim, &result).unwrap(),
+                }
+                let ran = run();
+                assert_eq!(ran.code, Some(3), "{name} {victim:?}: {ran:#?}");
+                assert!(ran.stderr.contains(part) && ran.stdout.is_empty(), "{name} {victim:?}: {ran:#?}");
+                assert!(std::fs::read(&file).unwrap() == before, "{name} {victim:?}");
+                assert_eq!(std::fs::read_to_string(&notes).unwrap(), "precious notes of mine\n");
+                std::fs::remove_file(&result).unwrap();
+            }
+        }
+    }
+    let ran = run();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let result = place.join("randread-1-1.json");
+    let text = std::fs::read_to_string(&result).unwrap();
+    // A result with an error is measured again, and replaced; a cell without an error is not.
+    std::fs::write(&result, text.replace("\"error\" : 0,", "\"error\" : 5,")).unwrap();
+    let ran = run();
+    assert!(ran.code == Some(0) && ran.stderr.contains("contains an error"), "{ran:#?}");
+    skip_without!(Need::Loop);
+    let device = LoopDevice::sparse(1 << 20, testbed::loopdev::Setup::default()).unwrap();
+    for victim in [device.path(), device.backing()] {
+        std::fs::remove_file(&result).unwrap();
+        std::os::unix::fs::symlink(victim, &result).unwrap();
+        let ran = run();
+        assert!(ran.code == Some(3) && ran.stdout.is_empty(), "{ran:#?}");
+    }
+}
+
 #[test]
 fn wrong_command_lines_are_refused_with_status_two() {
     for args in [

@@ -46,6 +46,11 @@ pub(super) fn byte_order(head: &[u8]) -> Option<Order> {
     }
 }
 
+/// Returns whether a file that begins with these bytes is one of blktrace.
+pub fn is_blktrace(head: &[u8]) -> bool {
+    byte_order(head).is_some()
+}
+
 /// Returns the time of an event in little-endian order, nanoseconds.
 pub(super) fn time_of(event: &[u8; EVENT]) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| event[8 + i]))

@@ -12,6 +12,7 @@ mod replay;
 mod scan;
 mod synthetic;
 
+pub use blktrace::is_blktrace;
 pub use merge::{MergeSource, MergeSpec, Merged, OpenTrace};
 pub use names::{Names, TraceFile};
 pub use profile::{ConvertError, IOLOG_HEAD, convert, profile};

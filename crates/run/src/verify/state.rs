@@ -103,6 +103,17 @@ impl State {
         bytes
     }
 
+    /// Returns whether a file begins with the header of a state.
+    pub fn begins(start: &[u8]) -> bool {
+        let word = |at: usize| {
+            start.get(at..at + 8).map(|bytes| u64::from_le_bytes(std::array::from_fn(|i| bytes[i])))
+        };
+        // The checksum has 32 bits.
+        word(0) == Some(VERSION)
+            && word(8).is_some_and(|size| size >= FIXED as u64)
+            && word(16).is_some_and(|crc| crc <= u64::from(u32::MAX))
+    }
+
     /// Reads a state file.
     ///
     /// # Errors
