@@ -21,6 +21,7 @@ use run::consent::{Consent, Policy};
 use run::output::OutputError;
 use run::prepare::Host;
 use run::{RunError, Setup};
+use run::{output_kind, side_outputs};
 use stats::RunResult;
 use stats::note::NoteFact;
 use stats::output_fault::OutputFault;
@@ -47,11 +48,14 @@ fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
 struct Machine<'a> {
     /// Conversion of Iometer's files, which `fathom run` takes for job files.
     iometer: Option<Converter<'a>>,
+    /// Job files that were read, with those they include.
+    job_files: Vec<PathBuf>,
 }
 
 impl Files for Machine<'_> {
     fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
         let bytes = bounded(std::fs::File::open(path)?)?;
+        self.job_files.push(path.to_owned());
         Ok(match &mut self.iometer {
             Some(converter) => converter.job_file(path, bytes),
             None => bytes,
@@ -150,7 +154,10 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         Dialect::Run => report::words::job::diagnostics_of_run,
         Dialect::Fio => report::words::job::diagnostics,
     };
-    let mut machine = Machine { iometer: (dialect == Dialect::Run).then(|| Converter::new(lang, ours)) };
+    let mut machine = Machine {
+        iometer: (dialect == Dialect::Run).then(|| Converter::new(lang, ours)),
+        job_files: Vec::new(),
+    };
     let parsed = job::command_line(args, argv0, dialect, &mut machine);
     if let Some((why, status)) = machine.iometer.as_ref().and_then(|converter| converter.refusal(ours)) {
         return say("", &format!("{why}\n"), status);
@@ -187,8 +194,26 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     // Not earlier: while a job file is read from a terminal, the first Ctrl-C has to end the program. Not later: files
     // are created from here on.
     let interrupt = signal::watch();
+    let job_files = machine.job_files;
     if let Some(output) = &line.switches.output
-        && let Err(e) = check_output_path(output, args, &keep)
+        && let Err(e) = check_output_path(output, args, &job_files, &keep)
+    {
+        return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
+    }
+    let jobs = std::mem::take(&mut line.jobs);
+    let asked = jobs.clone();
+    // Before the output is opened, because it may be a file of a job.
+    let planned = job::plan(jobs, &mut Host);
+    if let (Some(output), Ok(plan)) = (&line.switches.output, &planned)
+        && let files = plan.clones.iter().flat_map(|clone| &clone.files).map(|file| file.path.as_path())
+        && let Err(e) = run::output::check_against(output, files, OutputFault::FileOfJob)
+    {
+        return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
+    }
+    // A path that cannot be opened is fio's error, below.
+    if dialect == Dialect::Run
+        && let Some(output) = &line.switches.output
+        && let Err(e @ OutputError::Refused { .. }) = run::output::check_own(output, &output_kind::report)
     {
         return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
     }
@@ -208,11 +233,9 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let own = dialect == Dialect::Run && line.switches.formats.iter().all(|f| *f == Format::Normal);
     let normal = !own && !ours.json && line.switches.formats.contains(&Format::Normal);
     if normal {
-        line.jobs.iter().for_each(|job| write(&mut out, &report::banner(&job::banner(job))));
+        asked.iter().for_each(|job| write(&mut out, &report::banner(&job::banner(job))));
     }
-    let jobs = std::mem::take(&mut line.jobs);
-    let asked = jobs.clone();
-    let mut plan = match job::plan(jobs, &mut Host) {
+    let mut plan = match planned {
         Ok(plan) => plan,
         Err(e) => {
             // fio prints its report even if no job was planned; the report then contains only the failure.
@@ -243,13 +266,6 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         }
     };
     if dialect == Dialect::Run
-        && let Some(output) = &line.switches.output
-        && let files = plan.clones.iter().flat_map(|clone| &clone.files).map(|file| file.path.as_path())
-        && let Err(e) = run::output::check_against(output, files, OutputFault::FileOfJob)
-    {
-        return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
-    }
-    if dialect == Dialect::Run
         && let Some(said) = programs(&asked)
     {
         eprintln!("fathom: {said}");
@@ -270,6 +286,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         consent: Consent::new(policy, line.switches.allow_destroy.clone()),
         root: SysRoot::machine(),
         interrupt,
+        inputs: job_files,
         // The stored result and its card have percentiles of total latency, whatever is printed.
         all_histograms: dialect == Dialect::Run,
         idleness: line.switches.idle_prof.is_some(),
@@ -285,7 +302,13 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let wear = if states_wear { run::wear::of_plan(&plan, &setup.root, budget) } else { Vec::new() };
     let mut wear = wear::lines(lang, &wear);
     let total = line.switches.bandwidth_log.as_deref();
-    let log = match total.map(|prefix| BandwidthLog::create(prefix, began)).transpose() {
+    let created = total.map(|prefix| {
+        for path in BandwidthLog::paths(prefix) {
+            side_outputs::check_one(&plan, &setup, &path, Some(output_kind::log))?;
+        }
+        BandwidthLog::create(prefix, began)
+    });
+    let log = match created.transpose() {
         Ok(log) => log,
         Err(e) => return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code()),
     };
@@ -414,14 +437,20 @@ fn programs(jobs: &[job::job::Job]) -> Option<String> {
     (!found.is_empty()).then(|| format!("these jobs start programs: {}{rest}", found.join(", ")))
 }
 
-/// Checks that `--output` names neither a job file of the command line nor the store of this run.
-fn check_output_path(output: &Path, args: &[OsString], keep: &StoreChoice) -> Result<(), OutputError> {
+/// Checks that `--output` names neither a job file nor the store of this run.
+fn check_output_path(
+    output: &Path,
+    args: &[OsString],
+    job_files: &[PathBuf],
+    keep: &StoreChoice,
+) -> Result<(), OutputError> {
     let words = args.iter().enumerate();
     let files = words.filter(|(at, word)| {
         !word.as_encoded_bytes().starts_with(b"-")
             && at.checked_sub(1).is_none_or(|before| args[before] != "--output")
     });
-    run::output::check_against(output, files.map(|(_, word)| Path::new(word)), OutputFault::JobFile)?;
+    let files = files.map(|(_, word)| Path::new(word)).chain(job_files.iter().map(PathBuf::as_path));
+    run::output::check_against(output, files, OutputFault::JobFile)?;
     match keep.place() {
         Ok(Some(store)) if store == output => {
             Err(OutputError::Refused { path: output.into(), fault: OutputFault::Store })

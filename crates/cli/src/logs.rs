@@ -59,16 +59,18 @@ pub struct BandwidthLog {
 }
 
 impl BandwidthLog {
+    /// Returns the paths of the files with names that begin with `prefix`.
+    pub fn paths(prefix: &str) -> [PathBuf; 3] {
+        Direction::ALL.map(|direction| PathBuf::from(format!("{prefix}-{}_bw.log", direction.name())))
+    }
+
     /// Creates the files with names that begin with `prefix`; `began` is the start of the program.
     ///
     /// # Errors
     /// A file cannot be created, or must not be overwritten.
     pub fn create(prefix: &str, began: Instant) -> Result<Self, OutputError> {
-        let file = |direction: Direction| {
-            let path = PathBuf::from(format!("{prefix}-{}_bw.log", direction.name()));
-            Ok((output::open(&path)?, path))
-        };
-        let [read, write, trim] = Direction::ALL.map(file);
+        let file = |path: PathBuf| Ok((output::open(&path)?, path));
+        let [read, write, trim] = Self::paths(prefix).map(file);
         Ok(Self { files: [read?, write?, trim?], began })
     }
 

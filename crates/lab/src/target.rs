@@ -413,6 +413,7 @@ impl Target {
             root: context.root.clone(),
             interrupt: context.interrupt.clone(),
             all_histograms: true,
+            inputs: Vec::new(),
             idleness: false,
             patience: context.patience,
             window: context.window,

@@ -57,6 +57,7 @@ pub mod replay;
 mod runner;
 mod schedule;
 mod setup;
+pub mod side_outputs;
 pub mod slots;
 mod sockets;
 pub mod space;

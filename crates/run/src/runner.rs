@@ -15,6 +15,7 @@ use crate::prepare::{self, LayoutStep};
 use crate::real_time;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::setup::{HostResource, RunError, Setup};
+use crate::side_outputs;
 use crate::space;
 use crate::steady_watch::SteadyWatch;
 use crate::stops::Stops;
@@ -71,6 +72,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     wear::check(plan, setup.allowance.as_deref(), &setup.root)?;
     let allowance = setup.allowance.as_deref().filter(|allowance| !allowance.exhausted());
+    side_outputs::check(plan, setup).map_err(RunError::Log)?;
     let logs = RunLogs::open(plan).map_err(RunError::Log)?;
     trace_merger::write(plan).map_err(RunError::Log)?;
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;

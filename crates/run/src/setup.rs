@@ -8,6 +8,7 @@ use crate::output::OutputError;
 use crate::refusal::Refusal;
 use crate::wear::WriteAllowance;
 use facts::SysRoot;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -65,6 +66,8 @@ pub struct Setup {
     pub all_histograms: bool,
     /// Whether the idleness of the CPUs is measured (`--idle-prof`).
     pub idleness: bool,
+    /// Job files of the run, which no output may overwrite.
+    pub inputs: Vec<PathBuf>,
     /// Longest time without a completion that the run waits for its workers after they should have ended.
     pub patience: Duration,
     /// Length of the windows of the rate over time; [`stats::Series::WINDOW`] is the default.

@@ -93,6 +93,11 @@ impl Targets {
         }
     }
 
+    /// Returns whether fathom's own policy applies, not that of fio's command line.
+    pub(crate) fn is_own(&self) -> bool {
+        self.policy == Policy::Own
+    }
+
     /// Returns whether the error of a file that cannot be laid out includes its path; fio's error names only the
     /// call.
     pub(crate) fn names_files(&self) -> bool {

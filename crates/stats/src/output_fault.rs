@@ -45,6 +45,8 @@ pub enum OutputFault {
     Store,
     /// It holds another text than the output would be.
     OtherText,
+    /// It holds data that cannot be recognized as an earlier output, because a program wrote it.
+    HoldsData,
     /// The path is a named pipe without a reader.
     NoReader,
     /// The path is a directory.

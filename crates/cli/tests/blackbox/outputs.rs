@@ -340,6 +340,124 @@ fn output_replaces_only_earlier_outputs_of_its_kind() {
     assert_eq!(std::fs::read_to_string(dir.join("notes.txt")).unwrap(), "Dear Ada, \n");
 }
 
+/// Traces and logs of a job, and the result of `fathom fio`, leave the data and the job file of a run alone.
+#[test]
+fn side_outputs_never_overwrite_a_file_of_a_job_or_a_job_file() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    std::fs::create_dir(dir.join("sub")).unwrap();
+    let data = vec![b'd'; 64 << 10];
+    let job = "[a]\nfilename=user.dat\nrw=read\nbs=4k\nsize=64k\n";
+    std::fs::write(dir.join("user.dat"), &data).unwrap();
+    std::fs::hard_link(dir.join("user.dat"), dir.join("hard")).unwrap();
+    std::fs::write(dir.join("j.fio"), job).unwrap();
+    std::fs::write(dir.join("top.fio"), "[a]\nfilename=user.dat\nrw=read\nsize=64k\ninclude inc.fio\n")
+        .unwrap();
+    std::fs::write(dir.join("inc.fio"), "bs=4k\n").unwrap();
+    std::fs::copy(dir.join("j.fio"), dir.join("j_bw.1.log")).unwrap();
+    std::fs::copy(dir.join("j.fio"), dir.join("agg-read_bw.log")).unwrap();
+    let one = "--name=a --filename=user.dat --rw=read --bs=4k --size=64k";
+    let mut cases = Vec::new();
+    for command in ["run --no-store", "fio"] {
+        for path in ["user.dat", "./sub/../user.dat", "hard"] {
+            cases.push((format!("{command} {one} --write_iolog={path}"), "is a file of a job"));
+            cases.push((format!("{command} {one} --output={path}"), "is a file of a job"));
+        }
+        cases.push((format!("{command} j.fio --write_iolog=j.fio"), "is a job file"));
+        cases.push((format!("{command} j_bw.1.log --write_bw_log=j"), "is a job file"));
+        cases.push((format!("{command} agg-read_bw.log --bandwidth-log"), "is a job file"));
+        cases.push((format!("{command} top.fio --output=inc.fio"), "is a job file"));
+    }
+    for (command, part) in cases {
+        let ran = fathom(&command, "", dir);
+        one_line(&ran, 3, part);
+        assert!(std::fs::read(dir.join("user.dat")).unwrap() == data, "{command}");
+        for name in ["j.fio", "j_bw.1.log", "agg-read_bw.log"] {
+            assert_eq!(std::fs::read_to_string(dir.join(name)).unwrap(), job, "{command}: {name}");
+        }
+        assert_eq!(std::fs::read_to_string(dir.join("inc.fio")).unwrap(), "bs=4k\n", "{command}");
+    }
+    // A trace beside the data is appended to, as in fio.
+    for lines in [1, 2] {
+        assert_eq!(fathom(&format!("run --no-store {one} --write_iolog=t.log"), "", dir).code, Some(0));
+        let text = std::fs::read_to_string(dir.join("t.log")).unwrap();
+        assert_eq!(text.matches("fio version 3 iolog").count(), lines);
+    }
+}
+
+/// `fathom run` replaces earlier outputs of each kind; `fathom fio` replaces what fio does.
+#[test]
+fn run_replaces_no_foreign_file_by_a_side_output_and_fathom_fio_does() {
+    const NOTES: &str = "Dear Ada, \n";
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let job = "--name=a --filename=f --size=64k --bs=4k --ioengine=psync --rw=write";
+    let verify = "--verify=crc32c --do_verify=0 --verify_state_save=1";
+    let exec = "--name=a --ioengine=exec --program=/bin/true --std_redirect=1";
+    let cases = [
+        (job, "--output=o", "o", true),
+        (job, "--write_bw_log=lg", "lg_bw.1.log", true),
+        (job, "--write_hist_log=lg --log_hist_msec=10", "lg_clat_hist.1.log", true),
+        (job, "--write_lat_log=lg --log_store_compressed=1 --log_compression=64k", "lg_lat.1.log.fz", true),
+        (job, "--bandwidth-log", "agg-write_bw.log", true),
+        (job, "--write_iolog=t", "t", true),
+        (job, verify, "local-a-0-verify.state", true),
+        (exec, "", "a.stdout", false),
+        (job, "--exec_prerun=date", "a.prerun.txt", false),
+        (job, "--exec_postrun=date", "a.postrun.txt", false),
+    ];
+    for (job, options, name, again) in cases {
+        let path = dir.join(name);
+        for linked in [false, true] {
+            std::fs::write(dir.join("notes"), NOTES).unwrap();
+            match linked {
+                true => symlink("notes", &path).unwrap(),
+                false => std::fs::write(&path, NOTES).unwrap(),
+            }
+            let ran = fathom(&format!("run --no-store {job} {options}"), "", dir);
+            assert!(ran.code == Some(3) && ran.stderr.contains(name), "{options}: {ran:?}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), NOTES, "{options}");
+            std::fs::remove_file(&path).unwrap();
+        }
+        let ran = fathom(&format!("run --no-store {job} {options}"), "", dir);
+        assert!(ran.code == Some(0) && path.exists(), "{options}: {ran:?}");
+        if again {
+            let ran = fathom(&format!("run --no-store {job} {options}"), "", dir);
+            assert_eq!(ran.code, Some(0), "{options}: an earlier output: {ran:?}");
+        }
+        std::fs::write(&path, NOTES).unwrap();
+        let ran = fathom(&format!("fio {job} {options}"), "", dir);
+        assert_eq!(ran.code, Some(0), "{options}: {ran:?}");
+        assert_ne!(std::fs::read_to_string(&path).unwrap_or_default(), NOTES, "{options}");
+        std::fs::remove_file(&path).unwrap();
+    }
+    for form in ["normal", "json", "json+", "terse", "normal,terse"] {
+        let command = format!("run --no-store {job} --output=o --output-format={form}");
+        for _ in 0..2 {
+            let ran = fathom(&command, "", dir);
+            assert_eq!(ran.code, Some(0), "{form}: {ran:?}");
+        }
+    }
+}
+
+/// Data of blocks that fail verification goes to a free name.
+#[test]
+fn run_dumps_no_block_over_a_file_of_the_user() {
+    const NOTES: &str = "Dear Ada, \n";
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let job = "--no-store --name=a --filename=f --size=64k --bs=4k --ioengine=psync --verify=crc32c";
+    assert_eq!(fathom(&format!("run {job} --rw=write --do_verify=0"), "", dir).code, Some(0));
+    let mut data = std::fs::read(dir.join("f")).unwrap();
+    data[2048] ^= 1;
+    std::fs::write(dir.join("f"), data).unwrap();
+    std::fs::write(dir.join("f.0.received"), NOTES).unwrap();
+    let ran = fathom(&format!("run {job} --rw=read --verify_dump=1"), "", dir);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(std::fs::read_to_string(dir.join("f.0.received")).unwrap(), NOTES);
+    assert_eq!(std::fs::metadata(dir.join("f.0.received.1")).unwrap().len(), 4096);
+}
+
 /// A named pipe without a reader is no output of `explore` either, and is not waited for before anything is measured.
 #[test]
 fn job_file_of_explore_does_not_wait_for_a_pipe() {

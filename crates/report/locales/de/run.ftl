@@ -116,6 +116,7 @@ run-output-file-of-job = ist eine Datei eines Jobs
 run-output-report-source = ist eine Quelle dieses Berichts
 run-output-store = ist der Speicher dieses Laufs
 run-output-other-text = enthält einen Text, den fathom nicht geschrieben hat
+run-output-holds-data = enthält schon Daten, vielleicht eines früheren Laufs: löschen oder umbenennen
 run-output-no-reader = kein Prozess liest aus dieser benannten Pipe
 run-output-directory = es ist ein Verzeichnis: Pfad einer Datei angeben
 run-output-is-socket = es ist ein Socket: Pfad einer Datei angeben

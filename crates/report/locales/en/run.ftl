@@ -116,6 +116,7 @@ run-output-file-of-job = is a file of a job
 run-output-report-source = is an input of this report
 run-output-store = is the store of this run
 run-output-other-text = holds a text that fathom did not write
+run-output-holds-data = already holds data, perhaps of an earlier run: remove or rename it
 run-output-no-reader = no process reads from this named pipe
 run-output-directory = it is a directory: give the path of a file
 run-output-is-socket = it is a socket: give the path of a file

@@ -117,6 +117,7 @@ run-output-file-of-job = — файл, с которым работает зад
 run-output-report-source = — источник самого отчёта
 run-output-store = — хранилище этого запуска
 run-output-other-text = содержит текст, записанный не fathom
+run-output-holds-data = уже содержит данные, возможно, прежнего прогона: удалите или переименуйте его
 run-output-no-reader = ни один процесс не читает из этого именованного канала
 run-output-directory = это каталог: укажите путь к файлу
 run-output-is-socket = это сокет: укажите путь к файлу

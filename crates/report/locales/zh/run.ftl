@@ -115,6 +115,7 @@ run-output-file-of-job = 是某个作业读写的文件
 run-output-report-source = 是生成报告所用的来源
 run-output-store = 是本次运行的结果库
 run-output-other-text = 包含并非由 fathom 写入的文本
+run-output-holds-data = 已含有数据，可能来自先前的运行：请删除或重命名它
 run-output-no-reader = 没有进程读取此命名管道
 run-output-directory = 是目录：请给出文件路径
 run-output-is-socket = 是套接字：请给出文件路径

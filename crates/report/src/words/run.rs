@@ -83,6 +83,7 @@ pub fn output_fault(lang: Lang, fault: &OutputFault) -> String {
         OutputFault::ReportSource => word!(lang, "run-output-report-source").into(),
         OutputFault::Store => word!(lang, "run-output-store").into(),
         OutputFault::OtherText => word!(lang, "run-output-other-text").into(),
+        OutputFault::HoldsData => word!(lang, "run-output-holds-data").into(),
         OutputFault::NoReader => word!(lang, "run-output-no-reader").into(),
         OutputFault::Directory => word!(lang, "run-output-directory").into(),
         OutputFault::NotASocket => word!(lang, "run-output-is-socket").into(),

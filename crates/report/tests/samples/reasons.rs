@@ -32,7 +32,7 @@ kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, NotReadBack, On
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
 kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
-    BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, NoReader, Directory, NotASocket, NotWritable, System, Other);
+    BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, HoldsData, NoReader, Directory, NotASocket, NotWritable, System, Other);
 kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
     NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, NoDonor, Panicked, NoAnswer, NoZoneSize, NoPlacement, PlacementId, PlacementScheme, OtherZoneSize, OpenZonesAboveLimit, AppendWithoutZones, BelowZone,
     NoWholeZone, FlashTooLarge, Changed);
@@ -250,6 +250,7 @@ pub fn output_faults() -> Vec<OutputFault> {
         OutputFault::ReportSource,
         OutputFault::Store,
         OutputFault::OtherText,
+        OutputFault::HoldsData,
         OutputFault::NoReader,
         OutputFault::Directory,
         OutputFault::NotASocket,

@@ -2,17 +2,25 @@
 
 use super::check::Found;
 use crate::line::Dumped;
-use crate::output;
+use crate::output::{self, OutputError};
+use stats::output_fault::OutputFault;
 use stats::verification::Fault;
-use std::io::Write;
+use std::fs::File;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-/// Writes the data of a block, and what was expected, to files in the current directory.
-pub(crate) fn dump(path: &Path, offset: u64, received: &[u8], found: &Found) -> Vec<Dumped> {
+/// Number of names that are tried for a file that must not replace another one.
+const NAMES: u32 = 100;
+
+/// Writes the data of a block, and what was expected, to files in the current directory. With `keeps`, files of these
+/// names are kept, and the data goes to files with a number behind the name.
+pub(crate) fn dump(path: &Path, offset: u64, received: &[u8], found: &Found, keeps: bool) -> Vec<Dumped> {
     let base = path.file_name().map_or_else(|| "file".into(), |name| name.to_string_lossy());
     let write = |kind: &'static str, data: &[u8]| {
         let file = format!("{base}.{offset}.{kind}");
-        let written = output::open(Path::new(&file))
+        let (file, opened) =
+            if keeps { create(file) } else { (file.clone(), output::open(Path::new(&file))) };
+        let written = opened
             .and_then(|mut open| open.write_all(data).map_err(|e| output::failed(Path::new(&file), &e)));
         Dumped { kind, file, failed: written.err() }
     };
@@ -23,4 +31,20 @@ pub(crate) fn dump(path: &Path, offset: u64, received: &[u8], found: &Found) -> 
     let mut dumped = vec![write("received", received)];
     dumped.extend(found.wanted.as_ref().map(|wanted| write("expected", wanted)));
     dumped
+}
+
+/// Creates a new file with this name, or this name and the first free number.
+fn create(name: String) -> (String, Result<File, OutputError>) {
+    for number in 0..NAMES {
+        let name = if number == 0 { name.clone() } else { format!("{name}.{number}") };
+        match File::create_new(&name) {
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
+            opened => {
+                let opened = opened.map_err(|e| output::failed(Path::new(&name), &e));
+                return (name, opened);
+            }
+        }
+    }
+    let refused = OutputError::Refused { path: name.clone().into(), fault: OutputFault::HoldsData };
+    (name, Err(refused))
 }

@@ -20,6 +20,7 @@ fn run(job: Job, policy: Policy) -> Result<stats::RunResult, RunError> {
         root: SysRoot::machine(),
         interrupt: Default::default(),
         all_histograms: false,
+        inputs: Vec::new(),
         idleness: false,
         patience: std::time::Duration::from_secs(30),
         window: stats::Series::WINDOW,

@@ -29,6 +29,7 @@ fn run(dir: &Path, options: &str) -> RunResult {
         consent: Consent::new(Policy::Own, Vec::new()),
         interrupt: Default::default(),
         all_histograms: true,
+        inputs: Vec::new(),
         idleness: false,
         patience: Duration::from_secs(5),
         window: Duration::from_millis(20),

@@ -38,6 +38,7 @@ pub fn run(plan: &Plan, models: &Models, watch: &mut dyn Watch) -> RunResult {
         consent: Consent::new(Policy::Own, Vec::new()),
         interrupt: Default::default(),
         all_histograms: false,
+        inputs: Vec::new(),
         idleness: false,
         patience: Duration::from_secs(5),
         window: Duration::from_millis(20),

@@ -64,6 +64,7 @@ pub fn setup(policy: Policy) -> Setup {
         consent: Consent::new(policy, Vec::new()),
         interrupt: Default::default(),
         all_histograms: false,
+        inputs: Vec::new(),
         idleness: false,
         patience: Duration::from_secs(5),
         window: stats::Series::WINDOW,

@@ -144,7 +144,9 @@ impl Verifier<'_> {
         let interval = self.checker.interval();
         self.result.damaged[found.damage.kind()] += 1;
         let received = &block[at..at + interval];
-        let dumped = if self.spec.dump { mismatch::dump(path, offset, received, &found) } else { Vec::new() };
+        let keeps = self.a.targets.is_own();
+        let dumped =
+            if self.spec.dump { mismatch::dump(path, offset, received, &found, keeps) } else { Vec::new() };
         let mismatch = stats::verification::Mismatch {
             file: path.display().to_string(),
             offset,
