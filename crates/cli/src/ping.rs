@@ -65,9 +65,10 @@ fn ping(lang: Lang, s: &PingSettings) -> i32 {
             eprintln!("{}", report::ping::target_error(lang, &why));
             return match &why {
                 TargetError::Refused(refusal) => refusal.exit_code(),
-                TargetError::NotAllowed(_) | TargetError::Replaced(_) | TargetError::KeptFile(_) => {
-                    job::exit_status::REFUSED
-                }
+                TargetError::NotAllowed(_)
+                | TargetError::Replaced(_)
+                | TargetError::KeptFile(_)
+                | TargetError::ForeignFile(_) => job::exit_status::REFUSED,
                 _ => PREPARATION,
             };
         }

@@ -464,6 +464,10 @@ pub fn target_error(lang: Lang, error: &TargetError) -> String {
             let path = path.display().to_string();
             format!("fathom ping: {}", say!(lang, "ping-kept-file", path))
         }
+        TargetError::ForeignFile(path) => {
+            let path = path.display().to_string();
+            format!("fathom ping: {}", say!(lang, "ping-foreign-file", path))
+        }
     }
 }
 

@@ -316,6 +316,37 @@ fn ping_keeps_its_file_with_k_and_follows_no_link() {
     }
 }
 
+/// A file of the user that has the name of the kept file is read, and written only with consent.
+#[test]
+fn ping_writes_to_no_kept_file_that_it_did_not_write() {
+    let sandbox = directory();
+    let kept = sandbox.join("d/ioping.tmp");
+    let run = |line: &str| in_dir(fathom(), line, sandbox.path());
+    for length in [7, 2 << 20] {
+        let data = vec![7; length];
+        std::fs::write(&kept, &data).unwrap();
+        for line in ["-k -W -c 3 -i 0 -S 1m d", "-k -c 3 -i 0 -S 4m d"] {
+            let ran = run(line);
+            assert!(ran.code == Some(3) && ran.stderr.contains("--allow-destroy"), "{line}: {ran:#?}");
+            assert!(std::fs::read(&kept).unwrap() == data, "{line}");
+        }
+    }
+    assert_eq!(run("-k -c 3 -i 0 -S 1m d").code, Some(0), "reads alone change nothing");
+    assert!(std::fs::read(&kept).unwrap() == vec![7; 2 << 20]);
+    let ran = run("-k -W -c 3 -i 0 -S 1m --allow-destroy d/ioping.tmp d");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(std::fs::read(&kept).unwrap() != vec![7; 2 << 20]);
+    // An empty file is nobody's data, and the file of an earlier ping may be overwritten and extended.
+    std::fs::write(&kept, "").unwrap();
+    for line in ["-k -W -c 3 -i 0 -S 1m d", "-k -W -c 3 -i 0 -S 1m d", "-k -c 3 -i 0 -S 2m d"] {
+        let ran = run(line);
+        assert_eq!(ran.code, Some(0), "{line}: {ran:#?}");
+    }
+    std::fs::write(&kept, "notes").unwrap();
+    assert_eq!(run("-k -W -c 1 d").code, Some(3), "written by another program since");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "notes");
+}
+
 #[test]
 fn ping_leaves_a_kept_file_alone_that_a_loop_device_uses() {
     skip_without!(Need::Loop);

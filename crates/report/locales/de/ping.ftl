@@ -22,3 +22,4 @@ ping-not-supported = { $option } ist eine Option von ioping, die fathom nicht ha
 ping-not-allowed = { $path } würde überschrieben: -WWW braucht zusätzlich --allow-destroy { $path }
 ping-replaced = { $path } wurde zwischen Prüfung und Öffnen ersetzt: nichts wurde geschrieben
 ping-kept-file = { $path } ist keine gewöhnliche Datei mit einem einzigen Namen: nichts wurde geschrieben
+ping-foreign-file = { $path } enthält Daten, die fathom ping nicht geschrieben hat: nichts wurde geschrieben; löschen, umbenennen oder mit --allow-destroy nennen

@@ -22,3 +22,4 @@ ping-not-supported = { $option } is an option of ioping that fathom does not hav
 ping-not-allowed = { $path } would be overwritten: -WWW also needs --allow-destroy { $path }
 ping-replaced = { $path } was replaced between the check and the open: nothing was written
 ping-kept-file = { $path } is not a regular file with a single name: nothing was written
+ping-foreign-file = { $path } holds data that fathom ping did not write: nothing was written; remove or rename it, or name it with --allow-destroy

@@ -22,3 +22,4 @@ ping-not-supported = { $option } — параметр ioping, которого �
 ping-not-allowed = { $path } был бы перезаписан: для -WWW нужен ещё --allow-destroy { $path }
 ping-replaced = { $path } подменён между проверкой и открытием: ничего не записано
 ping-kept-file = { $path } — не обычный файл с единственным именем: ничего не записано
+ping-foreign-file = { $path } содержит данные, записанные не fathom ping: ничего не записано; удалите или переименуйте его или укажите в --allow-destroy

@@ -22,3 +22,4 @@ ping-not-supported = { $option } 是 fathom 没有的 ioping 选项
 ping-not-allowed = { $path } 将被覆盖：-WWW 还需要 --allow-destroy { $path }
 ping-replaced = { $path } 在检查与打开之间被替换：未写入任何数据
 ping-kept-file = { $path } 不是只有一个名字的普通文件：未写入任何数据
+ping-foreign-file = { $path } 含有并非由 fathom ping 写入的数据：未写入任何数据；请删除或重命名它，或用 --allow-destroy 指定它

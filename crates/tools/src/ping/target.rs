@@ -4,8 +4,10 @@ use super::arguments::{PingSettings, Requests};
 use facts::SysRoot;
 use facts::extents::{self, Gaps};
 use facts::file_usage::FilesInUse;
+use facts::identity::{Identity, Seen};
 use facts::layers::Stack;
 use run::consent::{Consent, Guard, Policy, check_one};
+use run::mark::{self, Content};
 use run::refusal::{Found, Refusal, RefusalReason, Writer};
 use rustix::fd::AsFd;
 use rustix::fs::{Mode, OFlags};
@@ -56,6 +58,8 @@ pub enum TargetError {
     Replaced(PathBuf),
     /// The kept file of a directory is no regular file of one name.
     KeptFile(PathBuf),
+    /// The kept file of a directory would be overwritten, and holds data that fathom did not write.
+    ForeignFile(PathBuf),
 }
 
 /// Names of the target as ioping prints them.
@@ -86,6 +90,21 @@ pub struct Target {
     pub gaps: Option<Gaps>,
     /// Keeps other programs from using a device that is written.
     _guard: Option<Guard>,
+    /// Marks the file that `-k` keeps when it has been written for the last time.
+    _mark: Option<KeptMark>,
+}
+
+/// Mark of the file that `-k` keeps, which is set on drop: the next ping may overwrite the file.
+#[derive(Debug)]
+struct KeptMark {
+    path: PathBuf,
+    identity: Identity,
+}
+
+impl Drop for KeptMark {
+    fn drop(&mut self) {
+        mark::settle(&self.path, &self.identity, Content::Any);
+    }
 }
 
 fn errno(e: &std::io::Error) -> Errno {
@@ -109,10 +128,13 @@ pub fn open(
         return Err(TargetError::NotSupported(path.clone()));
     }
     let writes = s.requests != Requests::Reads;
+    let mut mark = None;
     let (file, guard) = if is_directory {
         let size = s.work_size.unwrap_or(s.directory_size);
         check_range(s, size, None)?;
-        (in_directory(s, path, size, root, fill)?, None)
+        let (file, kept) = in_directory(s, path, size, root, fill)?;
+        mark = kept;
+        (file, None)
     } else {
         if writes && s.write_switches < 3 {
             return Err(TargetError::NotShredded);
@@ -144,7 +166,7 @@ pub fn open(
     let end = s.offset.saturating_add(work_size);
     let gaps =
         if meta.is_file() { extents::gaps(&file, s.offset, end, MOST_GAPS).ok().flatten() } else { None };
-    Ok(Target { file, names, work_size, stack, gaps, _guard: guard })
+    Ok(Target { file, names, work_size, stack, gaps, _guard: guard, _mark: mark })
 }
 
 fn check_range(s: &PingSettings, range: u64, target: Option<u64>) -> Result<(), TargetError> {
@@ -190,7 +212,8 @@ fn in_directory(
     size: u64,
     root: &SysRoot,
     fill: &mut dyn FnMut(&mut [u8]),
-) -> Result<File, TargetError> {
+) -> Result<(File, Option<KeptMark>), TargetError> {
+    let mut kept = None;
     let failed = |e| TargetError::Temporary(directory.to_owned(), e);
     let mode = Mode::RUSR | Mode::WUSR;
     let file = if s.keep {
@@ -203,13 +226,22 @@ fn in_directory(
             return Err(TargetError::KeptFile(path));
         }
         let grows = meta.len() < s.offset.saturating_add(size);
+        let writes = grows || s.requests != Requests::Reads;
         if let Some(used) = FilesInUse::look(root).of((meta.dev(), meta.ino()))
-            && (grows || s.requests != Requests::Reads)
+            && writes
         {
             let found = vec![Found::FileUse(used.clone())];
             let reason =
                 RefusalReason::Overwrite { writer: Writer::Command("ping"), found, policy: Policy::Own };
             return Err(TargetError::Refused(Refusal { path, reason }));
+        }
+        let consent = Consent::new(Policy::Own, s.allow_destroy.clone());
+        if writes && meta.len() > 0 && !consent.covers(&meta) && !mark::is_ours(&path) {
+            return Err(TargetError::ForeignFile(path));
+        }
+        if writes && let Ok(seen) = Seen::of(&file) {
+            mark::begin(&file, &seen.identity, Content::Any);
+            kept = Some(KeptMark { path, identity: seen.identity });
         }
         file
     } else {
@@ -223,7 +255,7 @@ fn in_directory(
     let end = s.offset.saturating_add(size);
     let length = file.metadata().map(|meta| meta.len()).unwrap_or(0);
     if length >= end {
-        return Ok(file);
+        return Ok((file, kept));
     }
     let mut buffer = PageBuffer::new(s.size as usize).map_err(|_| TargetError::Memory)?;
     let mut at = s.offset;
@@ -234,7 +266,7 @@ fn in_directory(
         at += piece as u64;
     }
     rustix::fs::fsync(&file).map_err(TargetError::Sync)?;
-    Ok(file)
+    Ok((file, kept))
 }
 
 /// Makes a file with a name and removes the name, where the file system has no unnamed files.
