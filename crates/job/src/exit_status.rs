@@ -7,7 +7,7 @@ pub const EXIT_STATUS: [(&str, &str); 9] = [
     ("2", "Wrong usage of one of the other commands"),
     (
         "3",
-        "Refused for safety: nothing was written, or nothing beyond --wear-budget; the message says how to override",
+        "Refused for safety: nothing is written after the refusal, or nothing beyond --wear-budget; the message says how to override",
     ),
     (
         "4",

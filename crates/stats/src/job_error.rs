@@ -113,7 +113,7 @@ pub enum ErrorCause {
     Changed(TargetChange),
 }
 
-/// A target that changed between its check and its use; nothing was written to it.
+/// A target that changed between its check and its use; nothing was written to it after the change was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetChange {
     /// Path of the target.
