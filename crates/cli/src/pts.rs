@@ -263,6 +263,14 @@ fn looked_at(name: &str, root: &SysRoot) -> Result<PtsDevice, PtsError> {
         .ok_or_else(|| PtsError::Refused { path: path.into(), reason: lab::pts::error::PtsRefusal::NoDevice })
 }
 
+/// Checks that the active range of a device has at least one block.
+fn check_range(asked: &PtsAsked, name: &str, device: &PtsDevice) -> Result<(), PtsError> {
+    match asked.is_range_too_small(device.bytes) {
+        true => Err(PtsError::RangeTooSmall { path: name.into(), percent: asked.active_range_percent }),
+        false => Ok(()),
+    }
+}
+
 /// Opens the unfinished study named `which`, or for `last` the newest that is not being measured and those that the same
 /// command began; locks and reads them.
 fn unfinished(
@@ -395,6 +403,9 @@ impl Source {
             Source::Stored(stored) => PurgeChoice::of(&stored.1.asked),
             Source::New(_) => a.purge,
         };
+        if let Source::New(asked) = self {
+            check_range(asked, name, &looked_at(name, &context.root)?)?;
+        }
         let (bench, device) = PtsBench::open(name, purge, context)?;
         if let Source::Stored(stored) = self {
             bench.continues(&device, &stored.1.device)?;
@@ -446,7 +457,9 @@ fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, context: &Job
     let mut plans = Vec::new();
     for (source, name) in work {
         let Source::New(asked) = source else { continue };
-        let device = match looked_at(&name, root) {
+        let looked =
+            looked_at(&name, root).and_then(|device| check_range(&asked, &name, &device).map(|()| device));
+        let device = match looked {
             Ok(device) => device,
             Err(e) => return failed(lang, &e),
         };
@@ -521,6 +534,10 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     context.allowance = wear::allowance(a.limit.wear_budget);
     if a.dry_run {
         return dry_run(lang, &a, work, &context);
+    }
+    if let Err((line, status)) = a.keep.choice().may_be_written(lang) {
+        eprintln!("fathom pts: {line}");
+        return status;
     }
     restore_kernel_settings(lang);
     let interrupt = context.interrupt.clone();

@@ -111,6 +111,9 @@ impl StoreChoice {
             return false;
         }
         let kept = self.path().and_then(|path| {
+            if matches!(self, StoreChoice::In(_)) {
+                check_parent(&path).map_err(|e| StoreFault::Path(path.clone(), e))?;
+            }
             let mut store = Store::open(path)?;
             add(&mut store)?;
             // A file that the user has named may be copied or archived: it must not depend on a journal beside it.
@@ -137,13 +140,14 @@ impl StoreChoice {
         }
     }
 
-    /// Checks, before a measurement, that the file of `--store` can be a store.
+    /// Checks, before a measurement, that the file of `--store` can be a store; its directory has to exist.
     ///
     /// # Errors
     /// A line for the user and the exit status if the path is not that of a regular file.
     pub fn may_be_written(&self, lang: Lang) -> Result<(), (String, i32)> {
         match self {
             StoreChoice::In(path) => run::output::check_regular(path)
+                .and_then(|()| check_parent(path))
                 .map_err(|e| (format!("--store: {}", words::run::output_error(lang, &e)), e.exit_code())),
             StoreChoice::Default | StoreChoice::No => Ok(()),
         }
@@ -163,6 +167,15 @@ impl StoreChoice {
     /// The store does not exist or cannot be read.
     pub fn open(&self) -> Result<Store, StoreFault> {
         Ok(Store::open_existing(self.path()?)?)
+    }
+}
+
+/// Checks that the directory of a store that the user has named exists: a mistyped path creates nothing.
+fn check_parent(path: &Path) -> Result<(), OutputError> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    match parent.map(Path::metadata) {
+        Some(Err(e)) => Err(run::output::failed(path, &e)),
+        _ => Ok(()),
     }
 }
 

@@ -381,6 +381,11 @@ fn targets_are_called_by_name_number_or_label() {
         let found = jobs_of(&document, &["0=/dev/x", &format!("D:={path}")]);
         assert_eq!(found, Err(ConversionFault::BadPath { text: path.into() }), "{path}");
     }
+    for size in ["-1", "0", "99999999999999999999g", "1.5.2g"] {
+        let text = format!("/tmp/a,{size}");
+        let found = jobs_of(&document, &["0=/dev/x", &format!("D:={text}")]);
+        assert_eq!(found, Err(ConversionFault::BadSize { text, size: size.into() }));
+    }
     let twins = OF_1_1_0.replace("\tD:\n", "\t1: \"DISK NAME\"\n");
     let document = parse(twins.as_bytes()).unwrap();
     assert!(matches!(jobs_of(&document, &["disk name=/dev/x"]), Err(ConversionFault::Ambiguous { .. })));

@@ -355,6 +355,10 @@ pub fn error(lang: Lang, error: &PtsError) -> String {
         PtsError::System { path, errno } => format!("{}: {errno}", path.display()),
         PtsError::Target(error) => crate::words::lab::target_error(lang, error),
         PtsError::Job(error) => run::job_error(lang, error),
+        PtsError::RangeTooSmall { path, percent } => {
+            let (path, range) = (path.display().to_string(), percent.to_string());
+            say!(lang, "pts-run-range-too-small", path, range)
+        }
         PtsError::NothingCompleted => word!(lang, "pts-run-nothing").into(),
         PtsError::NotStored => word!(lang, "pts-run-not-stored").into(),
     }

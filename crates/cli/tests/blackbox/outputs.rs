@@ -458,6 +458,18 @@ fn run_dumps_no_block_over_a_file_of_the_user() {
     assert_eq!(std::fs::metadata(dir.join("f.0.received.1")).unwrap().len(), 4096);
 }
 
+/// A mistyped path of a store creates no directories.
+#[test]
+fn store_in_a_directory_that_does_not_exist_is_refused() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    for command in ["run --name=a --ioengine=null --size=1m", "sweep model:size=1m --iodepth 1 --runtime 1"] {
+        let ran = fathom(&format!("{command} --store=none/x"), "", dir);
+        assert!(ran.code == Some(5) && ran.stderr.contains("none/x"), "{ran:?}");
+        assert!(ran.stdout.is_empty() && !dir.join("none").exists(), "{ran:?}");
+    }
+}
+
 /// A named pipe without a reader is no output of `explore` either, and is not waited for before anything is measured.
 #[test]
 fn job_file_of_explore_does_not_wait_for_a_pipe() {

@@ -57,6 +57,20 @@ fn refused(ran: &Ran, needle: &str) {
     assert!(ran.stderr.contains("refused") && ran.stderr.contains(needle), "{needle}: {ran:#?}");
 }
 
+/// A share of the device that has no block is refused, in the plan as well.
+#[test]
+fn active_range_below_a_block_is_refused() {
+    let home = Sandbox::in_memory().unwrap();
+    for more in ["", "--dry-run"] {
+        let args = format!("pts iops model:size=1g --scale 1/600 --no-store --active-range 1e-30 {more}");
+        let mut program = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        program.args(words(&args)).current_dir(home.path()).env("LC_ALL", "C");
+        let ran = run(&mut program, LIMIT).unwrap();
+        assert!(ran.code == Some(1) && ran.stderr.contains("less than the largest block"), "{ran:#?}");
+        assert!(ran.stdout.is_empty(), "{ran:#?}");
+    }
+}
+
 /// Places of the samples of every test, in order.
 fn places(study: &Value) -> Vec<String> {
     let mut found = Vec::new();

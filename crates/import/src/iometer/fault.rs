@@ -228,6 +228,13 @@ pub enum ConversionFault {
         /// Names of the targets.
         targets: Vec<String>,
     },
+    /// The size behind a place is none, 0 or too large.
+    BadSize {
+        /// Text as given.
+        text: String,
+        /// Size in it.
+        size: String,
+    },
     /// A place is no path, or has a character that a job file cannot contain.
     BadPath {
         /// Text as given.

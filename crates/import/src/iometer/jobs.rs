@@ -134,11 +134,25 @@ fn places(document: &Document, places: &Places<'_>) -> Result<Vec<Found>, Conver
     of.into_iter().map(|path| place(path.unwrap_or_default())).collect()
 }
 
+/// Returns whether a text was meant as a size: digits behind a sign or none, and the letters of a unit.
+fn is_like_size(text: &str) -> bool {
+    let number = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let unit = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && unit.len() <= "KiB".len()
+        && unit.chars().all(|c| c.is_ascii_alphabetic())
+}
+
 fn place(text: &str) -> Result<Found, ConversionFault> {
     let sized = text.rsplit_once(',').and_then(|(path, size)| {
         let number = job::unit::integer(size.trim(), 1024).ok().filter(|number| number.rest.is_empty())?;
         Some((path, u64::try_from(number.value).ok().filter(|size| *size > 0)?))
     });
+    if sized.is_none()
+        && let Some((_, size)) = text.rsplit_once(',').filter(|(_, size)| is_like_size(size.trim()))
+    {
+        return Err(ConversionFault::BadSize { text: text.to_owned(), size: size.trim().to_owned() });
+    }
     let (path, size) = sized.map_or((text, None), |(path, size)| (path, Some(size)));
     // A job file would cut or replace the path at these.
     let cut = |c: char| c.is_control() || ";#$".contains(c);

@@ -70,6 +70,14 @@ pub enum PtsError {
     /// The target cannot be used, or a job cannot be run on it.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// The active range is smaller than a block.
+    #[error("{}: active range of {percent} %", path.display())]
+    RangeTooSmall {
+        /// Path of the device.
+        path: PathBuf,
+        /// Active range, percent of the capacity.
+        percent: f64,
+    },
     /// The device failed a job.
     #[error("{0:?}")]
     Job(JobError),

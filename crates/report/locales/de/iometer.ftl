@@ -24,6 +24,7 @@ iometer-unmapped = für diese Ziele ist kein Gerät und keine Datei angegeben: {
 iometer-no-such-target = die Datei hat kein Ziel { $named }; ihre Ziele sind { $targets }
 iometer-ambiguous = { $named } bezeichnet mehrere Ziele: { $targets }; den ganzen Namen verwenden
 iometer-bad-path = { $text } ist kein verwendbarer Pfad: er darf nicht leer sein, kein ; # oder $ enthalten und nicht mit einem Leerzeichen beginnen oder enden
+iometer-bad-size = { $text }: { $size } ist keine Größe: Bytes über 0 angeben, etwa 10g
 iometer-no-size = { $target } ist ein Verzeichnis und die maximale Plattengröße ist 0, womit Iometer das Dateisystem füllt: an den Pfad eine Größe anhängen, z. B. ,10g
 iometer-endless-cycle = ein Zyklus wächst nicht: bei EXPONENTIAL einen Schritt von mindestens 2 verwenden
 iometer-too-many-tests = die Zyklen haben mehr als { $most } Tests

@@ -88,3 +88,4 @@ pts-run-ata-frozen = die Platte ist eingefroren (frozen); den Rechner schlafen l
 pts-run-ata-locked = die Platte ist mit einem Passwort gesperrt; zuerst entsperren
 pts-run-ata-password = ein Passwort ist gesetzt; zuerst entfernen
 pts-run-ata-expired = zu viele falsche Passwörter; die Platte aus- und einschalten
+pts-run-range-too-small = { $path }: ein aktiver Bereich von { $range } % ist kleiner als der größte Block, 1 MiB: größeren --active-range angeben

@@ -24,6 +24,7 @@ iometer-unmapped = no device or file is stated for these targets: { $targets }; 
 iometer-no-such-target = the file has no target { $named }; its targets are { $targets }
 iometer-ambiguous = { $named } names several targets: { $targets }; use the whole name
 iometer-bad-path = { $text } is not a usable path: it must not be empty, contain ; # or $, or begin or end with a blank
+iometer-bad-size = { $text }: { $size } is not a size: give bytes above 0, as 10g
 iometer-no-size = { $target } is a directory and the maximum disk size is 0, with which Iometer fills the file system: append a size to its path, e.g. ,10g
 iometer-endless-cycle = a cycle does not grow: use a step of at least 2 for EXPONENTIAL
 iometer-too-many-tests = the cycles have more than { $most } tests

@@ -88,3 +88,4 @@ pts-run-ata-frozen = the disk is frozen; suspend and wake the machine, or unplug
 pts-run-ata-locked = the disk is locked with a password; unlock it first
 pts-run-ata-password = a password is set; remove it first
 pts-run-ata-expired = too many wrong passwords were tried; power the disk off and on
+pts-run-range-too-small = { $path }: an active range of { $range } % is less than the largest block, 1 MiB: give a larger --active-range

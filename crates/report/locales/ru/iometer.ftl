@@ -24,6 +24,7 @@ iometer-unmapped = для этих целей не указаны устройс
 iometer-no-such-target = в файле нет цели { $named }; его цели: { $targets }
 iometer-ambiguous = { $named } обозначает несколько целей: { $targets }; укажите полное имя
 iometer-bad-path = { $text } не годится как путь: он не должен быть пустым, содержать ; # или $, начинаться или заканчиваться пробелом
+iometer-bad-size = { $text }: { $size } — не размер: укажите байты больше 0, например 10g
 iometer-no-size = { $target } — каталог, а максимальный размер диска 0, при котором Iometer заполняет файловую систему: добавьте к пути размер, например ,10g
 iometer-endless-cycle = цикл не растёт: для EXPONENTIAL нужен шаг не меньше 2
 iometer-too-many-tests = в циклах больше { $most } тестов

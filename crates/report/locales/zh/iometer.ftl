@@ -24,6 +24,7 @@ iometer-unmapped = 没有为这些目标指定设备或文件：{ $targets }；�
 iometer-no-such-target = 文件中没有目标 { $named }；其目标为 { $targets }
 iometer-ambiguous = { $named } 对应多个目标：{ $targets }；请使用完整名称
 iometer-bad-path = { $text } 不是可用的路径：不能为空，不能包含 ; # 或 $，首尾不能有空格
+iometer-bad-size = { $text }：{ $size } 不是大小：请给出大于 0 的字节数，如 10g
 iometer-no-size = { $target } 是目录，而最大磁盘大小为 0，Iometer 会因此填满文件系统：请在路径后加上大小，例如 ,10g
 iometer-endless-cycle = 循环不增长：EXPONENTIAL 的步长至少为 2
 iometer-too-many-tests = 循环的测试超过 { $most } 个

@@ -88,3 +88,4 @@ pts-run-ata-frozen = 该磁盘处于冻结状态（frozen）；请让机器睡�
 pts-run-ata-locked = 该磁盘被密码锁定；请先解锁
 pts-run-ata-password = 已设置密码；请先移除
 pts-run-ata-expired = 错误密码尝试次数过多；请给磁盘断电再上电
+pts-run-range-too-small = { $path }：{ $range } % 的活动范围小于最大的块（1 MiB）：请给出更大的 --active-range

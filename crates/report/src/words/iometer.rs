@@ -62,6 +62,9 @@ pub fn conversion_fault(lang: Lang, path: &str, fault: &ConversionFault) -> Stri
         ConversionFault::Ambiguous { named, targets } => {
             say!(lang, "iometer-ambiguous", named = plain(named), targets = list(targets))
         }
+        ConversionFault::BadSize { text, size } => {
+            say!(lang, "iometer-bad-size", text = plain(text), size = plain(size))
+        }
         ConversionFault::BadPath { text } => say!(lang, "iometer-bad-path", text = plain(text)),
         ConversionFault::NoSize { target } => say!(lang, "iometer-no-size", target = plain(target)),
         ConversionFault::EndlessCycle => word!(lang, "iometer-endless-cycle").into(),

@@ -136,6 +136,9 @@ pub struct PtsAsked {
     pub engine: String,
 }
 
+/// Unit of the active range and largest block of the tests, bytes.
+const STEP: u64 = 1 << 20;
+
 impl PtsAsked {
     /// Returns the duration of `seconds` of the specification in this study, seconds.
     pub fn scaled(&self, seconds: f64) -> f64 {
@@ -144,12 +147,17 @@ impl PtsAsked {
 
     /// Returns the size of the active range of a device, bytes, a multiple of 1 MiB if the device is larger.
     pub fn active_range(&self, bytes: u64) -> u64 {
-        const STEP: u64 = 1 << 20;
         if self.active_range_percent >= 100.0 {
             return bytes;
         }
         let range = (bytes as f64 * self.active_range_percent / 100.0) as u64;
         (range / STEP * STEP).max(STEP.min(bytes))
+    }
+
+    /// Returns whether the active range as asked is smaller than the largest block, or than a smaller device.
+    pub fn is_range_too_small(&self, bytes: u64) -> bool {
+        let range = bytes as f64 * self.active_range_percent / 100.0;
+        self.active_range_percent < 100.0 && range < STEP.min(bytes) as f64
     }
 }
 
