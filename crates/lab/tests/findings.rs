@@ -408,6 +408,35 @@ fn turning_disks() {
     assert_eq!(rules_of(READ, guest), NONE);
 }
 
+/// Latencies of a network disk (4 to 12 ms) over a hundredth of a device look like short seeks. Only a device that is reported
+/// as rotational may have a head; a FUSE file has no known device.
+#[test]
+fn short_stroke_needs_a_device_reported_as_rotational() {
+    let small = READ.replace("--filename", "--size=1g --filename");
+    let slow = |r: &mut RunResult, kind: LayerKind, rotational: bool, guest: bool| {
+        let d = &mut r.jobs[0].directions[0];
+        let mut latency = Latency::default();
+        for at in 0..d.ios {
+            let nanos = 16_000_000 + 32_000_000 * at / d.ios;
+            latency.moments.record(nanos, 1);
+            latency.histogram.record(nanos, 1);
+        }
+        (d.lat, d.clat) = (latency.clone(), latency);
+        let disk = &mut r.layers.traits[1];
+        (disk.kind, disk.rotational, disk.guest) = (kind, rotational, guest);
+    };
+    assert_eq!(rules_of(&small, |r| slow(r, LayerKind::Loop, false, false)), NONE);
+    assert_eq!(rules_of(&small, |r| slow(r, LayerKind::Raid, false, false)), NONE);
+    assert_eq!(rules_of(&small, |r| slow(r, LayerKind::Loop, true, false)), ["M19"]);
+    assert_eq!(rules_of(&small, |r| slow(r, LayerKind::Disk, true, true)), ["M19"]);
+    let fuse = |r: &mut RunResult| {
+        slow(r, LayerKind::Disk, true, false);
+        r.layers.targets[0].stack = vec!["fuse.disk".into()];
+        (r.layers.devices, r.layers.traits) = Default::default();
+    };
+    assert_eq!(rules_of(&small, fuse), NONE);
+}
+
 #[test]
 fn a_busy_generator_and_a_cpu_that_was_taken_are_told() {
     assert_eq!(rules_of(READ, |r| r.layers.busiest_thread_percent = 95.0), ["M22"]);

@@ -20,10 +20,6 @@ pub(super) fn short_stroke(d: &mut Draw) -> Result<Run> {
     let corner = if d.guilty() { format!("--size={span} {options}") } else { options };
     let told = format!("{percent} % of a disk with {full:?} for a full stroke, when planted");
     let span = d.guilty().then_some(span);
-    if d.coin() {
-        let options = d.job(disk.path(), &corner);
-        return Ok(Run { span, ..Run::known(disk, options) }.told(told));
-    }
     let device = LoopDevice::from_file(disk.path(), Setup { direct_io: true, ..Setup::default() })?;
     device.tune("rotational", "1")?;
     let options = d.job(device.path(), &corner);

@@ -329,25 +329,22 @@ fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
 }
 
 fn short_stroke(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
-    let l = &run.result.layers;
-    let Some(target) = l.targets.first().filter(|_| work.random()) else { return };
-    let capacity = run.lowest().map_or(target.size, |d| d.size);
+    // The flag is 1 unless a driver clears it, so it proves no head, but 0 rules one out. Targets without a device, such as
+    // files on network file systems, show no flag.
+    let Some(disk) = run.lowest().filter(|d| d.rotational && work.random()) else { return };
+    let capacity = disk.size;
     let (span, _) = work.span();
     let latency = work.latency(if work.does(Direction::Read) { Direction::Read } else { Direction::Write });
     let mean = latency.moments.mean();
     if capacity == 0 || span == 0 || span as f64 >= STROKE * capacity as f64 || latency.moments.n < 10 {
         return;
     }
-    // Disks with a wrong rotational flag are recognized by their service times: milliseconds, and varying.
+    // Virtual disks that have heads are recognized by their service times: milliseconds, and varying.
     let service = mean / work.reached().max(1.0);
     // Half of the distance between p16 and p84: unlike the standard deviation, not affected by a few stalls of a busy
     // machine.
     let at = |percent| latency.histogram.quantile(percent).unwrap_or(0) as f64;
     let spread = (at(84.0) - at(16.0)) / 2.0 / mean.max(1.0);
-    // A disk that is reported as non-rotational is non-rotational: the flag is 1 unless a driver clears it.
-    if run.lowest().is_some_and(|d| d.kind == LayerKind::Disk && !d.rotational) {
-        return;
-    }
     let seeks = run.turns().is_some() || SEEK.contains(&service) && SEEK_SPREAD.contains(&spread);
     // Other causes of long I/Os.
     let capped = found.has(|c| {
