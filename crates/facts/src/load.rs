@@ -33,7 +33,7 @@ impl Load {
         }
     }
 
-    /// Returns the changes since `before`. `stopped_ms` is 0; the caller adds it.
+    /// Returns the changes since `before`. `stopped_ms` is 0 and `longest_cpu_wait_us` `None`; the caller adds them.
     pub fn since(&self, before: &Load, root: &SysRoot) -> HostLoad {
         let ticks = self.ticks.1.saturating_sub(before.ticks.1);
         let stolen = self.ticks.0.saturating_sub(before.ticks.0);
@@ -45,6 +45,7 @@ impl Load {
             throttled_ms: self.throttled.1.saturating_sub(before.throttled.1) / 1000,
             // The caller adds this time, which is measured during the run.
             stopped_ms: 0,
+            longest_cpu_wait_us: None,
             cpu_pressure_ms: ms(self.cpu_pressure_us, before.cpu_pressure_us),
             io_pressure_ms: ms(self.io_pressure_us, before.io_pressure_us),
             watched_ms: self.at.zip(before.at).map_or(0, |(now, then)| (now - then).as_millis() as u64),

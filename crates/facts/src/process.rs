@@ -48,8 +48,17 @@ pub fn thread(root: &SysRoot, id: u32) -> Option<Rusage> {
 pub fn waited_us() -> Option<u64> {
     let mut text = [0u8; 128];
     let n = File::open("/proc/thread-self/schedstat").ok()?.read(&mut text).ok()?;
-    let waited = std::str::from_utf8(&text[..n]).ok()?.split_ascii_whitespace().nth(1)?;
-    waited.parse::<u64>().ok().map(|nanos| nanos / 1000)
+    micros_waited(std::str::from_utf8(&text[..n]).ok()?)
+}
+
+/// Returns the time in microseconds for which this thread of this process was runnable but waited for a CPU, since its
+/// start; `None` if the thread has ended or schedstat is not available.
+pub fn waited_us_of(root: &SysRoot, id: u32) -> Option<u64> {
+    micros_waited(&root.read(format!("/proc/self/task/{id}/schedstat")).ok()?)
+}
+
+fn micros_waited(schedstat: &str) -> Option<u64> {
+    schedstat.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|nanos| nanos / 1000)
 }
 
 /// Returns the difference of two readings.

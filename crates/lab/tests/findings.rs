@@ -5,7 +5,7 @@ use facts::SysRoot;
 use job::files::NoFiles;
 use job::plan::{FileKind, Inspect, PathState, Plan};
 use job::{Dialect, Parsed};
-use lab::findings::{at_once, judge};
+use lab::findings::{at_once, judge, judge_layers};
 use stats::*;
 use std::ffi::OsString;
 use std::io;
@@ -596,7 +596,13 @@ fn pauses_are_told_with_their_distance() {
         found.into_iter().map(|f| f.claim).find(|c| matches!(c, Claim::Pauses { .. }))
     };
     match claim(&shaped(20, 5000, |ms| ms % 5000 >= 4321 && ms % 5000 < 4621)) {
-        Some(Claim::Pauses { count: 4, longest_ns, share_percent, every_s: Some(every) }) => {
+        Some(Claim::Pauses {
+            count: 4,
+            longest_ns,
+            share_percent,
+            every_s: Some(every),
+            cpu_busy: false,
+        }) => {
             assert!((250_000_000..=300_000_000).contains(&longest_ns), "{longest_ns}");
             assert!(
                 (4.9..6.1).contains(&share_percent) && (every - 5.0).abs() < 0.06,
@@ -767,10 +773,19 @@ fn a_pause_as_long_as_the_wait_for_a_cpu_is_not_the_devices() {
         move |r: &mut RunResult| {
             r.series[0].1 = series(5000.0, |at| if (0.5..0.75).contains(&at) { 0.0 } else { 1.0 });
             r.jobs[0].cpu.waited_us = waited_us;
+            r.layers.host.longest_cpu_wait_us = Some(waited_us);
         }
     };
     assert_eq!(rules_of(READ, paused(0)), ["M31"]);
     assert_eq!(rules_of(READ, paused(600_000)), ["M22"]);
+    // Waits of at most 30 ms, 600 ms in all, do not explain a pause of 500 ms; neither do waits of unknown lengths.
+    for longest_us in [Some(30_000), None] {
+        let many = |r: &mut RunResult| {
+            paused(600_000)(r);
+            r.layers.host.longest_cpu_wait_us = longest_us;
+        };
+        assert_eq!(rules_of(READ, many), ["M22", "M31"], "{longest_us:?}");
+    }
     // Windows that are late hold the ends of a pause of 300 ms: four are empty, two half so. The thread waited 180 ms in all.
     let late = |r: &mut RunResult| {
         paused(180_000)(r);
@@ -790,6 +805,25 @@ fn a_pause_as_long_as_the_wait_for_a_cpu_is_not_the_devices() {
     };
     assert_eq!(rules_of(READ, stepped(300_000)), ["M12", "M22"]);
     assert_eq!(rules_of(READ, stepped(800_000)), ["M22"]);
+}
+
+/// A measurement that times single operations has the findings about CPUs: the waits of its thread, and those of all tasks.
+#[test]
+fn busy_cpus_are_told_of_a_characterization() {
+    let plan = plan("--name=characterize --filename=/d/f --rw=randread --bs=4k --direct=1");
+    let found = |waited_us: u64, pressure_ms: Option<u64>| {
+        let mut result = clean(&plan);
+        result.series.clear();
+        result.jobs[0].cpu.waited_us = waited_us;
+        (result.layers.host.cpu_pressure_ms, result.layers.host.watched_ms) = (pressure_ms, 2000);
+        let found = judge_layers(&plan, &result, [(0.0, 0.0); 2], &SysRoot::at("/nonexistent"));
+        found.iter().map(|f| (f.claim.rule(), f.claim.grade())).collect::<Vec<_>>()
+    };
+    assert_eq!(found(0, None), []);
+    assert_eq!(found(100_000, Some(200)), []);
+    assert_eq!(found(300_000, None), [("M22", Grade::Caveats)]);
+    assert_eq!(found(0, Some(600)), [("M22", Grade::Caveats)]);
+    assert_eq!(found(0, Some(1900)), [("M22", Grade::Conditions)]);
 }
 
 /// Whatever kept the processors busy, a run of too few windows is too short.

@@ -209,6 +209,9 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
         Claim::CpuContention { waited_percent } => {
             say!(lang, "finding-cpu-contention", part = percent(*waited_percent))
         }
+        Claim::CpusBusy { waited_percent } => {
+            say!(lang, "finding-cpus-busy", part = percent(*waited_percent))
+        }
         Claim::Stopped { stopped_ms, share_percent } => {
             let (stopped, part) = (time(*stopped_ms as f64 * 1e6), percent(*share_percent));
             say!(lang, "finding-stopped", stopped, part)
@@ -265,12 +268,13 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             let (longest, missed) = (time(*longest_ns as f64), short(*missed as f64));
             say!(lang, "finding-stall", longest, missed)
         }
-        Claim::Pauses { count, longest_ns, share_percent, every_s } => {
+        Claim::Pauses { count, longest_ns, share_percent, every_s, cpu_busy } => {
             let (longest, part) = (time(*longest_ns as f64), percent(*share_percent));
-            match every_s.map(|s| time(s * 1e9)) {
+            let pauses = match every_s.map(|s| time(s * 1e9)) {
                 Some(every) => say!(lang, "finding-pauses-periodic", count, every, longest, part),
                 None => say!(lang, "finding-pauses", count, longest, part),
-            }
+            };
+            if *cpu_busy { say!(lang, "finding-pauses-cpu-busy", pauses) } else { pauses }
         }
         Claim::OtherLoad { device, device_bytes, app_bytes, file_system } => {
             let [read, written] = device_bytes.map(bytes);
@@ -372,6 +376,7 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::Generator { .. } => word!(lang, "advice-generator"),
         Claim::CpuTakenAway { .. } => word!(lang, "advice-cpu-limited"),
         Claim::CpuContention { .. } => word!(lang, "advice-cpu-contention"),
+        Claim::CpusBusy { .. } => word!(lang, "advice-cpus-busy"),
         Claim::Stopped { .. } => word!(lang, "advice-stopped"),
         Claim::Pauses { .. } => word!(lang, "advice-pauses"),
         Claim::BelowMemory { .. } => word!(lang, "advice-below-memory"),

@@ -250,7 +250,7 @@ fn caveats(lang: Lang, card: &QuickCard) -> Vec<String> {
         let statement = || findings::statement(lang, &finding.claim);
         match (&finding.claim, row_of(lang, card, finding)) {
             (Claim::TooShort { .. }, row) => known_to(lang, card).unwrap_or_else(|| named(row, &statement())),
-            (_, row) => named(row, &statement()),
+            (_, row) => paused_pattern(lang, card, finding).unwrap_or_else(|| named(row, &statement())),
         }
     };
     let of_findings = |serious: bool| {
@@ -291,6 +291,18 @@ fn row_of(lang: Lang, card: &QuickCard, finding: &Finding) -> Option<String> {
 /// Returns a statement after the name of its row.
 fn named(row: Option<String>, statement: &str) -> String {
     row.map_or_else(|| statement.into(), |row| format!("{row}: {statement}"))
+}
+
+/// Returns the text of pauses during one pattern, with its name and duration: their share is that of the pattern, not of
+/// the check. `None` for other findings.
+fn paused_pattern(lang: Lang, card: &QuickCard, finding: &Finding) -> Option<String> {
+    let Claim::Pauses { count, longest_ns, share_percent, .. } = finding.claim else { return None };
+    let row = card.rows.iter().find(|row| row.name() == finding.job)?;
+    let (name, way) = (pattern(lang, &row.pattern), direction(lang, row.direction.name()));
+    let name = format!("{name} {} {way}", row.depth);
+    let (longest, part) = (time(longest_ns as f64), percent(share_percent));
+    let seconds = time(1e6 * row.runtime_ms as f64);
+    Some(say!(lang, "finding-pauses-pattern", pattern = name, count, longest, part, seconds))
 }
 
 /// Returns the confidence intervals of the rates whose half-width exceeds 5 %, and the number of I/Os of rows that have
@@ -400,6 +412,44 @@ mod tests {
         card.add_findings("64k random read", vec![finding(cap)]);
         let text = render(Lang::En, &card, usize::MAX);
         assert_eq!((text.matches("640").count(), text.matches("645").count()), (1, 0), "{text}");
+    }
+
+    /// A pause has the name and the duration of its pattern: its share is not that of the whole check.
+    #[test]
+    fn pauses_are_those_of_their_pattern() {
+        let row = |depth, runtime_ms| QuickRow {
+            pattern: "4k random".into(),
+            direction: Direction::Read,
+            depth,
+            iops: 1000.0,
+            bytes_per_second: 4_096_000,
+            p50_ns: None,
+            p99_ns: None,
+            mean_ns: None,
+            sync_p50_ns: None,
+            sync_p99_ns: None,
+            depth_reached: f64::from(depth),
+            runtime_ms,
+            error: None,
+            load: Default::default(),
+            between: Default::default(),
+        };
+        let mut card = QuickCard { rows: vec![row(1, 4000), row(32, 4000)], ..QuickCard::default() };
+        let pause = Claim::Pauses {
+            count: 1,
+            longest_ns: 602_000_000,
+            share_percent: 15.0,
+            every_s: None,
+            cpu_busy: false,
+        };
+        let label = card.rows[1].name();
+        card.add_findings(&label, vec![Finding { job: String::new(), claim: pause }]);
+        let shown = caveats(Lang::En, &card);
+        assert!(
+            shown[0].contains("4k random 32 read") && shown[0].contains("15 % of the 4.00 s"),
+            "{shown:?}"
+        );
+        assert!(!shown[0].contains("of the run"), "{shown:?}");
     }
 
     /// The limit that explains the rate is the caveat shown first, before I/O of another process and intervals; the JSON

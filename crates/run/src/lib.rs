@@ -9,6 +9,7 @@ mod bitmap;
 mod block;
 pub mod consent;
 mod control;
+mod cpu_waits;
 mod distribution;
 mod donor;
 mod drive;

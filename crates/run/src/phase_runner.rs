@@ -1,6 +1,7 @@
 //! The state of all phases of a run, and the actions that both drivers (in real and in virtual time) share.
 
 use crate::control::Control;
+use crate::cpu_waits::CpuWaits;
 use crate::finish::Finish;
 use crate::idle::Idle;
 use crate::kernel_settings::KernelSettings;
@@ -78,6 +79,8 @@ pub(crate) struct PhaseRunner<'a> {
     pub(crate) series: Vec<(String, Series)>,
     /// Times during which the whole process was stopped (SIGSTOP).
     pub(crate) stops: Stops,
+    /// Waits of the workers for a CPU.
+    pub(crate) cpu_waits: CpuWaits,
     /// Notes about the phases.
     pub(crate) notes: Vec<Note>,
 }

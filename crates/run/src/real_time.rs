@@ -97,6 +97,8 @@ impl PhaseRunner<'_> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
+            let threads = open.iter().map(|clone| self.shared[*clone].now.thread.get() as u32);
+            self.cpu_waits.look(&self.setup.root, threads);
             self.stop_on_signal();
             self.stop_on_budget();
             if !enough && self.look_at_rate(&mut series, phase) && self.watch.enough(&series) {

@@ -2,6 +2,7 @@
 
 use crate::consent::{self, Policy};
 use crate::control::Control;
+use crate::cpu_waits::CpuWaits;
 use crate::finish::Finish;
 use crate::idle::Idle;
 use crate::job_error;
@@ -198,13 +199,16 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         weights: Vec::new(),
         series: Vec::new(),
         stops: Stops::watch(),
+        cpu_waits: CpuWaits::default(),
         notes: Vec::new(),
     };
     run_phases(&mut runner, &clones, models > 0)?;
     if let Some(line) = slow_ios(&runner) {
         runner.watch.notice(Notice::Said(line));
     }
-    let PhaseRunner { mut finishes, signal, weights, series, watch, settings, stops, notes, .. } = runner;
+    let PhaseRunner {
+        mut finishes, signal, weights, series, watch, settings, stops, cpu_waits, notes, ..
+    } = runner;
     for fact in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
     }
@@ -226,6 +230,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     unstarted(&mut result.jobs);
     layers(&mut result, plan, &shared, before, &weights);
     result.layers.host.stopped_ms = stops.millis();
+    result.layers.host.longest_cpu_wait_us = cpu_waits.longest_us();
     finish_up(&mut result, began, plan, &targets, setup);
     Ok(result)
 }
@@ -282,7 +287,10 @@ fn layers(
         let (layers, disks) = before.after(totals(|d| d.ios.get()), totals(|d| d.bytes.get()));
         (result.layers, result.disks) = (layers, disks);
     }
-    let nanos: u128 = result.jobs.iter().flat_map(|j| &j.directions).map(|d| d.lat.moments.sum).sum();
+    // A sync counts as in flight, as in the queue depth of each job.
+    let in_flight =
+        |j: &JobOutcome| j.directions.iter().map(|d| d.lat.moments.sum).sum::<u128>() + j.sync.moments.sum;
+    let nanos: u128 = result.jobs.iter().map(in_flight).sum();
     let wall = weights.iter().map(|(nanos, _)| nanos).sum::<u64>().max(1);
     result.layers.app_ios = totals(|d| d.ios.get());
     result.layers.app_bytes = totals(|d| d.bytes.get());

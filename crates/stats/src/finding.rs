@@ -34,7 +34,7 @@ impl Claim {
         use Claim::*;
         match self {
             Memory { .. } | BelowMemory { .. } | Overlay { .. } | SyncedAtEnd => Kind::Setting,
-            OtherLoad { .. } | Rebuilding { .. } | CpuContention { .. } => Kind::Noise,
+            OtherLoad { .. } | Rebuilding { .. } | CpuContention { .. } | CpusBusy { .. } => Kind::Noise,
             StepDown { .. }
             | Unsteady { .. }
             | RateDropped { .. }

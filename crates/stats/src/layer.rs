@@ -182,6 +182,10 @@ pub struct HostLoad {
     /// Time for which the whole process was stopped (SIGSTOP, frozen control group), milliseconds.
     #[serde(default)]
     pub stopped_ms: u64,
+    /// Upper bound of the longest time for which one load thread waited for a CPU without a break, microseconds: the largest
+    /// increase of a thread's wait between two readings, some tens of milliseconds apart; `None` if not watched.
+    #[serde(default)]
+    pub longest_cpu_wait_us: Option<u64>,
     /// Time in which tasks were stalled on CPU (PSI `some`), milliseconds; `None` without PSI.
     pub cpu_pressure_ms: Option<u64>,
     /// Time in which tasks were stalled on I/O (PSI `some`), milliseconds; `None` without PSI.
@@ -378,6 +382,7 @@ impl Layers {
         host.throttled += later.host.throttled;
         host.throttled_ms += later.host.throttled_ms;
         host.stopped_ms += later.host.stopped_ms;
+        host.longest_cpu_wait_us = host.longest_cpu_wait_us.max(later.host.longest_cpu_wait_us);
         host.cpu_pressure_ms = sum(host.cpu_pressure_ms, later.host.cpu_pressure_ms);
         host.io_pressure_ms = sum(host.io_pressure_ms, later.host.io_pressure_ms);
         host.watched_ms += later.host.watched_ms;

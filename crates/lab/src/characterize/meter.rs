@@ -22,6 +22,8 @@ pub(super) struct Meter {
     streams: [[AtomicU64; 3]; 2],
     /// Number and nanoseconds of single reads at random places.
     singles: [AtomicU64; 2],
+    /// Time for which the measuring thread waited for a CPU, microseconds.
+    waited_us: AtomicU64,
 }
 
 fn add(counter: &AtomicU64, more: u64) {
@@ -78,6 +80,15 @@ impl Meter {
             let seconds = nanos.load(Relaxed).max(1) as f64 / 1e9;
             (operations.load(Relaxed) as f64 / seconds, bytes.load(Relaxed) as f64 / seconds)
         })
+    }
+
+    /// Says for how many microseconds the measuring thread waited for a CPU.
+    pub(super) fn waited(&self, micros: u64) {
+        self.waited_us.store(micros, Relaxed);
+    }
+
+    pub(super) fn waited_us(&self) -> u64 {
+        self.waited_us.load(Relaxed)
     }
 
     fn pace(&self) -> Pace {

@@ -234,7 +234,7 @@ pub fn measure(
     };
     let (found, meter) = measure_counted(begin, plan, disks.as_ref(), progress)?;
     let findings = match watched {
-        Some(before) => judged(&target, before, &found, meter.streams(), root)?,
+        Some(before) => judged(&target, before, &found, &meter, root)?,
         None => Vec::new(),
     };
     Ok(DeviceCharacter {
@@ -251,7 +251,7 @@ fn judged(
     target: &Target,
     before: Before,
     found: &DeviceCharacter,
-    streams: [(f64, f64); 2],
+    meter: &Meter,
     root: &SysRoot,
 ) -> Result<Vec<Finding>, TargetError> {
     let rw = if found.written_bytes > 0 { "randrw" } else { "randread" };
@@ -260,15 +260,17 @@ fn judged(
     // Operations of many sizes have no ratio to the requests of the device, so their number is left out.
     let (mut layers, _) = before.after([0; 3], moved);
     layers.wall_ms = ((1e3 * found.seconds) as u64).max(1);
+    let wall_ms = layers.wall_ms;
     let jobs = plan.clones.iter().map(|clone| {
         let mut outcome = run::outcome::unstarted(&plan.jobs[clone.job], None);
         for (direction, bytes) in outcome.directions.iter_mut().zip(moved) {
             (direction.ios, direction.bytes) = (bytes / 4096, bytes);
         }
+        (outcome.cpu.waited_us, outcome.cpu.wall_ms) = (meter.waited_us(), wall_ms);
         outcome
     });
     let result = RunResult { jobs: jobs.collect(), layers, ..RunResult::default() };
-    Ok(findings::judge_layers(&plan, &result, streams, root))
+    Ok(findings::judge_layers(&plan, &result, meter.streams(), root))
 }
 
 /// Characterizes the device that `open` returns, in a thread of its own, while this one shows the progress: showing it must
@@ -312,10 +314,13 @@ fn measure_counted<E: Send>(
 }
 
 fn measure_all(mut bench: Bench, meter: Arc<Meter>, plan: MeasurementPlan) -> DeviceCharacter {
-    bench.count_in(meter);
+    bench.count_in(meter.clone());
+    let waited = || facts::process::waited_us().unwrap_or(0);
+    let waited_before = waited();
     let mut character = DeviceCharacter { size: plan.size, ..DeviceCharacter::default() };
     let began = bench.now();
     character.ended = steps(&mut bench, &mut character, plan).err();
+    meter.waited(waited().saturating_sub(waited_before));
     character.seconds = bench.now().saturating_sub(began) as f64 / 1e9;
     (character.read_bytes, character.written_bytes) = (bench.read_bytes, bench.written_bytes);
     character

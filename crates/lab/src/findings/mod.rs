@@ -55,7 +55,7 @@ pub fn judge_briefly(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Fin
 }
 
 /// Returns the findings about the layers under a measurement that issued its operations itself, worst first. `plan` has
-/// one job with the kinds of its operations, `result` the layers and the bytes, and `streams` the IOPS and bytes per
+/// one job with the kinds of its operations, `result` the layers, the bytes and the waits for a CPU, and `streams` the IOPS and bytes per
 /// second of its sequential reads and writes.
 pub fn judge_layers(
     plan: &Plan,
@@ -64,7 +64,11 @@ pub fn judge_layers(
     root: &SysRoot,
 ) -> Vec<Finding> {
     let mut found = Found::default();
-    layers::look(&Run::new(plan, result, root), &mut found);
+    let run = Run::new(plan, result, root);
+    layers::look(&run, &mut found);
+    over_time::contention(&run, &mut found);
+    over_time::taken_away(&run, &mut found);
+    over_time::cpus_busy(&run, &mut found);
     for (direction, (iops, rate)) in [Direction::Read, Direction::Write].into_iter().zip(streams) {
         layers::at_cap(&result.layers, direction, (iops, rate), &mut found);
     }

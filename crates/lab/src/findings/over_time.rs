@@ -37,6 +37,8 @@ pub(super) const TURN_NS: u64 = 1_000_000;
 pub(super) const BUSY: f64 = 90.0;
 /// Time for which a load thread waited for a CPU, from which contention is reported, percent of wall time, M22.
 pub(super) const WAITED: f64 = 10.0;
+/// Time in which a task of the machine waited for a CPU, from which a characterization reports it, percent, M22.
+pub(super) const PRESSURE: f64 = 20.0;
 /// Share of CPU time withheld by a quota or the hypervisor above which it is reported, percent, M22.
 pub(super) const TAKEN: f64 = 5.0;
 /// Ratio of mean to median latency above which the mean is misleading, M30.
@@ -91,11 +93,17 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         let kept_us = run.works().map(|w| kept_from_running_us(run, w)).max().unwrap_or(0);
         // Short waits spread over the run do not explain a pause.
         let kept_us = if disturbed { kept_us } else { 0 };
-        let slack = series.period * 2 * pauses.len() as u64;
-        if kept_us > 0 && pauses.iter().map(|p| p.nanos).sum::<u64>() <= kept_us * 1000 + slack {
-            pauses.clear();
+        let slack = 2 * series.period;
+        // Many short waits do not explain a long pause, however long they are together.
+        if let Some(at_once_us) = kept_at_once_us(run).filter(|_| kept_us > 0) {
+            let explained = |p: &Pause| p.nanos <= at_once_us * 1000 + slack;
+            let nanos = pauses.iter().filter(|p| explained(p)).map(|p| p.nanos.saturating_sub(slack));
+            if nanos.sum::<u64>() <= kept_us * 1000 {
+                pauses.retain(|p| !explained(p));
+            }
         }
-        if let Some(claim) = paused(series, &pauses) {
+        let cpu_busy = found.has(|c| matches!(c, Claim::CpuContention { .. }));
+        if let Some(claim) = paused(series, &pauses, cpu_busy) {
             claims.push(claim);
         }
         // A step that lost more than twice the time for which a thread could not run has another reason.
@@ -155,7 +163,7 @@ fn dropped(RateDrop { at_s, seconds, before, during }: RateDrop) -> Claim {
 }
 
 /// Returns one claim about all pauses.
-fn paused(series: &Series, pauses: &[Pause]) -> Option<Claim> {
+fn paused(series: &Series, pauses: &[Pause], cpu_busy: bool) -> Option<Claim> {
     let (first, last) = (pauses.first()?, pauses.last()?);
     let (whole, lost): (u64, u64) =
         (series.windows.iter().map(|w| w.nanos).sum(), pauses.iter().map(|p| p.nanos).sum());
@@ -166,6 +174,7 @@ fn paused(series: &Series, pauses: &[Pause]) -> Option<Claim> {
         longest_ns: pauses.iter().map(|p| p.nanos).max()?,
         share_percent: 100.0 * lost as f64 / whole.max(1) as f64,
         every_s: (count > 1).then(|| apart / (count - 1) as f64),
+        cpu_busy,
     })
 }
 
@@ -199,7 +208,7 @@ fn stepped(series: &Series) -> Option<(Claim, u64)> {
 }
 
 /// Finds load threads that were ready to run but waited for a CPU.
-fn contention(run: &Run<'_>, found: &mut Found) {
+pub(super) fn contention(run: &Run<'_>, found: &mut Found) {
     let waited = run.works().flat_map(|w| w.outcomes()).map(|o| o.cpu.waited_percent());
     let waited_percent = waited.fold(0.0, f64::max);
     if waited_percent >= WAITED {
@@ -224,18 +233,22 @@ fn kept_from_running_us(run: &Run<'_>, work: &super::Work<'_>) -> u64 {
     waited_us + run.result.layers.host.stopped_ms * 1000
 }
 
+/// Returns an upper bound of the time for which a load thread could not run without a break, microseconds; `None` if its
+/// waits for a CPU were not watched.
+fn kept_at_once_us(run: &Run<'_>) -> Option<u64> {
+    let host = &run.result.layers.host;
+    let waited = run.works().flat_map(|w| w.outcomes()).any(|o| o.cpu.waited_us > 0);
+    let longest_us = if waited { host.longest_cpu_wait_us? } else { 0 };
+    Some(longest_us + host.stopped_ms * 1000)
+}
+
 fn generator(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     // A thread that polls for the next due time is busy without limiting the rate.
     if l.busiest_thread_percent >= BUSY && !run.keeps_its_pace() {
         found.run(Claim::Generator { percent: l.busiest_thread_percent });
     }
-    let share = 100.0 * l.host.throttled_ms as f64 / l.wall_ms.max(1) as f64;
-    // CPU time of other programs does not delay virtual time.
-    if !run.simulated() && (share > TAKEN || l.host.steal_percent > TAKEN) {
-        let (throttled_ms, steal_percent) = (l.host.throttled_ms, l.host.steal_percent);
-        found.run(Claim::CpuTakenAway { throttled_ms, steal_percent });
-    }
+    taken_away(run, found);
     // The queue depth reached is below the one asked for, and no other finding explains it.
     let explained = found.has(|c| {
         matches!(
@@ -262,6 +275,27 @@ fn generator(run: &Run<'_>, found: &mut Found) {
         && l.busiest_thread_percent < 50.0
     {
         found.run(Claim::Shallow { reached: l.depth_reached, asked: l.depth_asked });
+    }
+}
+
+/// Finds CPU time that a quota or the hypervisor withheld.
+pub(super) fn taken_away(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    let share = 100.0 * l.host.throttled_ms as f64 / l.wall_ms.max(1) as f64;
+    // CPU time of other programs does not delay virtual time.
+    if !run.simulated() && (share > TAKEN || l.host.steal_percent > TAKEN) {
+        let (throttled_ms, steal_percent) = (l.host.throttled_ms, l.host.steal_percent);
+        found.run(Claim::CpuTakenAway { throttled_ms, steal_percent });
+    }
+}
+
+/// Finds CPUs that the tasks of the machine waited for, during a measurement of which each operation is timed by itself.
+pub(super) fn cpus_busy(run: &Run<'_>, found: &mut Found) {
+    let host = &run.result.layers.host;
+    let Some(pressure_ms) = host.cpu_pressure_ms else { return };
+    let waited_percent = 100.0 * (pressure_ms as f64 / host.watched_ms.max(1) as f64).min(1.0);
+    if waited_percent >= PRESSURE {
+        found.run(Claim::CpusBusy { waited_percent });
     }
 }
 
@@ -374,7 +408,8 @@ fn spread(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
         }
         let paused = found.has(|c| matches!(c, Claim::Pauses { .. }));
         // If the thread could not run for as long, the device did not cause the slow I/O.
-        let paused = paused || kept_from_running_us(run, work) * 1000 + STOP_SLACK_NS >= max_ns;
+        let kept_us = kept_from_running_us(run, work).min(kept_at_once_us(run).unwrap_or(0));
+        let paused = paused || kept_us * 1000 + STOP_SLACK_NS >= max_ns;
         if max_ns >= STALL_NS && max_ns / 100 >= p50_ns && !paused {
             let missed = (work.iops(direction) * max_ns as f64 / 1e9) as u64;
             found.job(work.job, Claim::Stall { longest_ns: max_ns, missed });

@@ -61,6 +61,7 @@ finding-generator = ein Job-Thread belegte { $busy } einer CPU: die CPU war die 
 finding-cpu-quota = ein CPU-Kontingent (cpu.max) hielt fathom für { $stopped } an
 finding-cpu-steal = der Hypervisor gab { $stolen } der CPU-Zeit an andere Gäste ab (steal)
 finding-cpu-contention = ein Job-Thread wartete { $part } des Laufs auf eine freie CPU, und das Warten zählt als Latenz
+finding-cpus-busy = Tasks warteten während { $part } der Messung auf eine freie CPU: Größen und Latenzen können falsch sein
 finding-stopped = fathom war { $stopped } lang angehalten, { $part } des Laufs (SIGSTOP, Ctrl+Z, eingefrorene Kontrollgruppe oder pausierte virtuelle Maschine), und die Werte enthalten diese Zeit
 finding-filling-buffers = ein Job-Thread verbrachte { $part } seiner Zeit damit, die zu schreibenden Daten zu erzeugen
 finding-far-node = { $device } hängt am NUMA-Knoten { $node }, der Job lief aber auf einem anderen
@@ -86,6 +87,11 @@ finding-pauses-periodic = { $count ->
         [one] { $count } Pause
        *[other] { $count } Pausen
     } ohne abgeschlossene I/O im Abstand von { $every }: die längste { $longest }, zusammen { $part } des Laufs
+finding-pauses-cpu-busy = { $pauses }; Job-Threads warteten auch auf eine CPU, was nicht die Ursache sein muss
+finding-pauses-pattern = { $pattern }: { $count ->
+        [one] { $count } Pause
+       *[other] { $count } Pausen
+    } ohne abgeschlossene I/O: die längste { $longest }, zusammen { $part } der { $seconds } dieses Musters
 finding-other-load = { $device } las { $read } und schrieb { $written }, davon entfallen { $our_read } und { $our_written } auf diesen Lauf: ein anderer Prozess benutzte das Gerät
 finding-other-load-or-file-system = { $device } las { $read } und schrieb { $written }, davon entfallen { $our_read } und { $our_written } auf diesen Lauf: ein anderer Prozess oder das Dateisystem benutzte das Gerät
 finding-rebuilding = { $device } führte während des Tests einen Hintergrundvorgang aus ({ $action })
@@ -138,6 +144,7 @@ advice-uneven-offsets = nicht als zufällige I/O über den ganzen Bereich angebe
 advice-generator = mehr Jobs, größere Blöcke oder eine sparsamere Engine verwenden
 advice-cpu-limited = dort messen, wo CPU-Zeit nicht begrenzt ist
 advice-cpu-contention = andere CPU-Last beenden, oder weniger Jobs verwenden
+advice-cpus-busy = auf unbelasteten CPUs erneut messen
 advice-stopped = den Lauf ohne Unterbrechung wiederholen
 advice-pauses = lange genug für viele Pausen messen, und Perzentile statt Mittelwerte angeben
 advice-below-memory = diese Werte nicht als die eines Datenträgers angeben

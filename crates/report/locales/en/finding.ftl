@@ -61,6 +61,7 @@ finding-generator = a job thread used { $busy } of a CPU: the CPU was the limit,
 finding-cpu-quota = a CPU quota (cpu.max) stopped fathom for { $stopped }
 finding-cpu-steal = the hypervisor gave { $stolen } of the CPU time to other guests (steal)
 finding-cpu-contention = a job thread waited for a free CPU during { $part } of the run, and the wait counts as latency
+finding-cpus-busy = tasks waited for a free CPU during { $part } of the measurement: sizes and latencies may be wrong
 finding-stopped = fathom was stopped for { $stopped }, { $part } of the run (SIGSTOP, Ctrl+Z, a frozen control group or a paused virtual machine), and the figures include that time
 finding-filling-buffers = a job thread spent { $part } of its time generating the data to write
 finding-far-node = { $device } is attached to NUMA node { $node }, but the job ran on another node
@@ -86,6 +87,11 @@ finding-pauses-periodic = { $count ->
         [one] { $count } pause
        *[other] { $count } pauses
     } without any completion, one every { $every }: the longest { $longest }, in total { $part } of the run
+finding-pauses-cpu-busy = { $pauses }; job threads also waited for a CPU, which need not be the cause
+finding-pauses-pattern = { $pattern }: { $count ->
+        [one] { $count } pause
+       *[other] { $count } pauses
+    } without any completion: the longest { $longest }, in total { $part } of the { $seconds } of this pattern
 finding-other-load = { $device } read { $read } and wrote { $written }, of which this run caused { $our_read } and { $our_written }: another process used the device
 finding-other-load-or-file-system = { $device } read { $read } and wrote { $written }, of which this run caused { $our_read } and { $our_written }: another process or the file system used the device
 finding-rebuilding = { $device } was running a background operation during the test ({ $action })
@@ -141,6 +147,7 @@ advice-uneven-offsets = do not quote this as random I/O over the whole region; r
 advice-generator = use more jobs, larger blocks or a more efficient engine
 advice-cpu-limited = measure where CPU time is not limited
 advice-cpu-contention = stop other CPU load, or use fewer jobs
+advice-cpus-busy = measure again on idle CPUs
 advice-stopped = repeat the run without a stop
 advice-pauses = run long enough for many pauses, and quote percentiles instead of means
 advice-below-memory = do not quote these figures as those of a disk

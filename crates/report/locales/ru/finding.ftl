@@ -64,6 +64,7 @@ finding-generator = поток задания занимал { $busy } одно�
 finding-cpu-quota = квота CPU (cpu.max) останавливала fathom на { $stopped }
 finding-cpu-steal = гипервизор отдал { $stolen } процессорного времени другим гостям (steal)
 finding-cpu-contention = поток задания { $part } времени прогона ждал свободного CPU, и это ожидание входит в задержку
+finding-cpus-busy = задачи { $part } времени измерения ждали свободного CPU: размеры и задержки могут быть неверны
 finding-stopped = fathom был остановлен на { $stopped }, это { $part } прогона (SIGSTOP, Ctrl+Z, замороженная контрольная группа или приостановленная виртуальная машина), и это время вошло в результаты
 finding-filling-buffers = поток задания тратил { $part } времени на подготовку записываемых данных
 finding-far-node = { $device } подключён к узлу NUMA { $node }, а задание работало на другом узле
@@ -93,6 +94,13 @@ finding-pauses-periodic = { $count ->
         [many] { $count } пауз
        *[other] { $count } паузы
     } без единого завершения, с интервалом { $every }: самая долгая { $longest }, всего { $part } прогона
+finding-pauses-cpu-busy = { $pauses }; потоки заданий также ждали CPU, но причина не обязательно в этом
+finding-pauses-pattern = { $pattern }: { $count ->
+        [one] { $count } пауза
+        [few] { $count } паузы
+        [many] { $count } пауз
+       *[other] { $count } паузы
+    } без единого завершения: самая долгая { $longest }, всего { $part } из { $seconds } этого шаблона
 finding-other-load = { $device } прочитал { $read } и записал { $written }, из них на этот прогон приходится { $our_read } и { $our_written }: устройством пользовался другой процесс
 finding-other-load-or-file-system = { $device } прочитал { $read } и записал { $written }, из них на этот прогон приходится { $our_read } и { $our_written }: устройством пользовался другой процесс или сама файловая система
 finding-rebuilding = во время теста { $device } выполнял фоновую операцию ({ $action })
@@ -150,6 +158,7 @@ advice-uneven-offsets = не приводите это как случайный
 advice-generator = увеличьте число заданий или размер блока либо возьмите более экономный движок
 advice-cpu-limited = измеряйте там, где процессорное время не ограничено
 advice-cpu-contention = уберите другую нагрузку на CPU или уменьшите число заданий
+advice-cpus-busy = повторите измерение при незанятых CPU
 advice-stopped = повторите прогон без остановки
 advice-pauses = измеряйте достаточно долго, чтобы пауз было много, и приводите процентили, а не средние
 advice-below-memory = не приводите эти результаты как показатели диска

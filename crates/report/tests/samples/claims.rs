@@ -20,7 +20,7 @@ macro_rules! kinds {
     };
 }
 
-kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, Bursts, Stopped, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
+kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, CpusBusy, Pauses, Bursts, Stopped, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
     Shallow, ThinkTime, NeverWritten, Zeros, Compressible, StepDown, RateDropped, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, UnevenOffsets, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, SlowedByHeat, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
@@ -90,8 +90,21 @@ pub fn findings() -> Vec<Claim> {
         Claim::WritesCached { app: 1 << 30, device: 1 << 27 },
         Claim::WritesReturnedEarly { p50_ns: 1800, device: sda(), device_ns: 250_000.0 },
         Claim::CpuContention { waited_percent: 33.0 },
-        Claim::Pauses { count: 1, longest_ns: 900_000_000, share_percent: 9.0, every_s: None },
-        Claim::Pauses { count: 5, longest_ns: 350_000_000, share_percent: 6.0, every_s: Some(5.1) },
+        Claim::CpusBusy { waited_percent: 97.0 },
+        Claim::Pauses {
+            count: 1,
+            longest_ns: 900_000_000,
+            share_percent: 9.0,
+            every_s: None,
+            cpu_busy: false,
+        },
+        Claim::Pauses {
+            count: 5,
+            longest_ns: 350_000_000,
+            share_percent: 6.0,
+            every_s: Some(5.1),
+            cpu_busy: true,
+        },
         Claim::Stopped { stopped_ms: 2100, share_percent: 35.0 },
         Claim::Bursts {
             waited_percent: 3.4,

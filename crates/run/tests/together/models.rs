@@ -253,3 +253,14 @@ fn jobs_that_share_a_head_are_served_as_one_queue() {
     let root = 4.0 / 15.0 * (2f64.powf(2.5) - 2.0) / 2f64.sqrt();
     close(ios as f64 / 100.0, 1000.0 / (1.0 + 12.0 * root));
 }
+
+/// The layers count a sync as in flight, as the job does: one call after the other is a queue depth of 1.
+#[test]
+fn queue_depth_of_the_layers_includes_syncs() {
+    let mut job = timed(model(ServiceLaw::Constant(5 * MS)), 1, 2000);
+    job.pattern.mix = Mix::Write;
+    job.durability.fdatasync = std::num::NonZeroU64::new(1);
+    let result = run(&plan(vec![job]), &Models::default(), &mut Silent);
+    let (layers, job) = (result.layers.depth_reached, result.jobs[0].depth_reached);
+    assert!((job - 1.0).abs() < 0.01 && (layers - job).abs() < 0.01, "{layers} {job}");
+}

@@ -255,6 +255,12 @@ pub enum Claim {
         /// Longest time that one load thread waited for a CPU, percent of its wall time.
         waited_percent: f64,
     },
+    /// Tasks of the machine waited for a CPU during a measurement that issues its operations itself; they include the threads
+    /// that serve the device.
+    CpusBusy {
+        /// Time in which at least one task waited for a CPU (PSI), percent.
+        waited_percent: f64,
+    },
     /// The whole process was stopped for some time (SIGSTOP, suspend).
     Stopped {
         /// Total time stopped, milliseconds.
@@ -385,6 +391,10 @@ pub enum Claim {
         share_percent: f64,
         /// Mean time from the start of one pause to the start of the next, seconds; `None` for a single pause.
         every_s: Option<f64>,
+        /// Whether load threads also waited for a CPU, though not as long as the longest pause, or for a time that is not
+        /// known.
+        #[serde(default)]
+        cpu_busy: bool,
     },
     /// The device did I/O that the run did not issue.
     OtherLoad {
@@ -540,7 +550,7 @@ impl Claim {
             ShortStroke { .. } => "M19",
             Overlap { .. } => "M20",
             Repeated { .. } => "M21",
-            Generator { .. } | CpuTakenAway { .. } | CpuContention { .. } => "M22",
+            Generator { .. } | CpuTakenAway { .. } | CpuContention { .. } | CpusBusy { .. } => "M22",
             FillingBuffers { .. } => "M23",
             FarNode { .. } => "M24",
             SlowLink { .. } => "M25",
@@ -609,6 +619,7 @@ impl Claim {
             }
             StartedLate { late, ios, .. } if *late <= ios / 10 => Caveats,
             CpuContention { waited_percent } if *waited_percent < 25.0 => Caveats,
+            CpusBusy { waited_percent } if *waited_percent < 50.0 => Caveats,
             // A share below 2 % is small compared with the differences that comparisons detect.
             Pauses { share_percent, .. } | Stopped { share_percent, .. } if *share_percent < 2.0 => Caveats,
             SlowedByHeat { share_percent, .. } if *share_percent < 10.0 => Caveats,
@@ -631,6 +642,7 @@ impl Claim {
             | Generator { .. }
             | CpuTakenAway { .. }
             | CpuContention { .. }
+            | CpusBusy { .. }
             | StartedLate { .. }
             | EndedEarly { .. }
             | Stopped { .. }
