@@ -826,6 +826,29 @@ fn busy_cpus_are_told_of_a_characterization() {
     assert_eq!(found(0, Some(1900)), [("M22", Grade::Conditions)]);
 }
 
+/// Stalls of 150 ms each second are told, of a device that keeps 240 ms free of pauses; so is a loss of 1 % per second.
+#[test]
+fn short_stalls_and_slow_losses_are_told() {
+    let shaped = |share: fn(u64) -> f64| {
+        move |r: &mut RunResult| {
+            let mut s = Series::default();
+            let (mut now, mut done) = (1, 0.0);
+            s.look(now, [0; 3], [0; 3]);
+            for ms in (50..=20_000).step_by(50) {
+                now += 50_000_000;
+                done += (ms - 50..ms).map(share).sum::<f64>();
+                s.look(now, [done as u64, 0, 0], [done as u64 * 4096, 0, 0]);
+            }
+            r.series[0].1 = s;
+        }
+    };
+    assert_eq!(rules_of(READ, shaped(|ms| if ms % 1000 < 850 { 1.0 } else { 0.0 })), ["M31"]);
+    assert_eq!(rules_of(READ, shaped(|ms| if ms % 2000 < 1770 { 1.0 } else { 0.0 })), ["M31"]);
+    assert_eq!(rules_of(READ, shaped(|ms| 1.0 - ms as f64 / 100_000.0)), ["M15"]);
+    assert_eq!(rules_of(READ, shaped(|ms| if ms < 10_000 { 1.0 } else { 0.9 })), ["M15"]);
+    assert_eq!(rules_of(READ, shaped(|_| 1.0)), NONE);
+}
+
 /// Whatever kept the processors busy, a run of too few windows is too short.
 #[test]
 fn a_short_run_without_a_cpu_is_still_too_short() {

@@ -1,6 +1,7 @@
 //! Rate over time in windows of equal length, whose number is limited for runs of any length.
 
 use crate::direction::Direction;
+use crate::quantile::student_t;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -201,6 +202,54 @@ impl Series {
         // Least squares over -2..2: the sum of squares is 10, the line spans four steps.
         let slope: f64 = rates.iter().enumerate().map(|(at, r)| (at as f64 - 2.0) * r).sum::<f64>() / 10.0;
         Some((100.0 * (most - least) / mean, 100.0 * (4.0 * slope).abs() / mean))
+    }
+
+    /// Returns whether the line through the bandwidths is steeper than chance explains: Student's t with an error
+    /// probability of 1 % over 20 equal parts of the run and of 5 % over 10. The variance of the parts is taken from the differences
+    /// of neighbours (von Neumann 1941), to which a trend or a step adds little; over fewer parts it includes variations that
+    /// last longer. `false` below twenty windows.
+    pub fn trends(&self) -> bool {
+        /// Numbers of parts, and the quantiles of their two-sided error probabilities.
+        const PARTS: [(usize, f64); 2] = [(20, 0.995), (10, 0.975)];
+        let n = self.windows.len();
+        let steep = |(parts, quantile): (usize, f64)| {
+            let part = |at: usize| &self.windows[at * n / parts..(at + 1) * n / parts];
+            let sum = |at: usize| part(at).iter().fold(Window::default(), |sum, w| sum.plus(w));
+            let rates: Vec<f64> = (0..parts).map(|at| sum(at).rate()).collect();
+            let middle = (parts - 1) as f64 / 2.0;
+            let along: f64 = rates.iter().enumerate().map(|(at, r)| (at as f64 - middle) * r).sum();
+            let across: f64 = (0..parts).map(|at| (at as f64 - middle).powi(2)).sum();
+            let differences: f64 = rates.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
+            let variance = differences / (2 * (parts - 1)) as f64;
+            // Neighbouring differences share a value, so there are about two thirds as many independent ones.
+            let freedom = 2.0 * (parts - 1) as f64 / 3.0;
+            along.abs() > student_t(quantile, freedom) * (variance * across).sqrt()
+        };
+        n >= PARTS[0].0 && PARTS.into_iter().all(steep)
+    }
+
+    /// Returns the pauses of at least `least` nanoseconds if they repeat at equal distances: the times between five or more of
+    /// them vary less than those of pauses that come at random, such as slow I/Os of a heavy-tailed law, do in one of a
+    /// thousand runs. Otherwise returns none.
+    pub fn repeated_pauses(&self, least: u64) -> Vec<Pause> {
+        const FEWEST: usize = 5;
+        /// Shortest mean time between two pauses, in windows: shorter times are not resolved.
+        const RESOLVED: f64 = 10.0;
+        let found = self.pauses(least);
+        if found.len() < FEWEST {
+            return Vec::new();
+        }
+        let gaps: Vec<f64> = found
+            .windows(2)
+            .map(|pair| pair[1].at_nanos.saturating_sub(pair[0].at_nanos + pair[0].nanos) as f64)
+            .collect();
+        let n = gaps.len() as f64;
+        let mean = gaps.iter().sum::<f64>() / n;
+        let variance = gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        // Below the 0.1 % quantile of the variation of n exponential times, for every n.
+        let regular = 0.12 * (n - 3.3).sqrt();
+        let repeated = mean >= RESOLVED * self.period as f64 && variance.sqrt() <= regular.min(0.5) * mean;
+        if repeated { found } else { Vec::new() }
     }
 
     /// Returns the largest difference, at the end of a window, between the number of I/Os completed so far and the

@@ -20,9 +20,8 @@ pub(super) const EARLY_STEP_SIGMAS: f64 = 5.0;
 const DROPS: usize = 3;
 /// Share of the run after which a drop without an end is reported although a line fits the rates better than two levels.
 const LATE: f64 = 0.8;
-/// SNIA's bounds of a steady state, percent: largest range around the mean, M15.
-pub(super) const RANGE: f64 = 20.0;
-/// SNIA's bounds of a steady state, percent: largest change along the fitted line, M15.
+/// SNIA's bound of a steady state, percent: largest change along the fitted line, M15. SNIA's bound of the range is left out:
+/// chance exceeds it on stationary devices, and a loss of 1 % per second does not in 20 s.
 pub(super) const SLOPE: f64 = 10.0;
 /// Share of the capacity of a seeking device below which a region counts as short-stroked, M19.
 pub(super) const STROKE: f64 = 0.05;
@@ -50,6 +49,12 @@ const STOP_SLACK_NS: u64 = 100_000_000;
 /// Shortest pause in the completions that is reported, nanoseconds, where windows otherwise hold several I/Os: longer
 /// than scheduling on a busy host causes, M31.
 pub(super) const PAUSE_NS: u64 = 240_000_000;
+/// Shortest of the pauses that are reported because they repeat, nanoseconds: longer than a slice of a throttle, M31.
+pub(super) const SHORT_PAUSE_NS: u64 = 120_000_000;
+/// Shortest of the pauses that are reported because they repeat, in median latencies.
+pub(super) const SHORT_PAUSE_MEDIANS: u64 = 5;
+/// Share of the run above which pauses that repeat are reported, percent.
+pub(super) const SHORT_PAUSES: f64 = 5.0;
 /// Largest time that load threads waited for a CPU, as a share of the time that I/Os waited for a slice, M33.
 pub(super) const FOR_CPU: f64 = 0.1;
 /// Share of the I/Os of a trace that started late from which this is reported, percent.
@@ -89,6 +94,9 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         let mut claims = Vec::new();
         // Pauses of a paced job are intended.
         let mut pauses = if run.keeps_its_pace() { Vec::new() } else { series.pauses(PAUSE_NS) };
+        if pauses.is_empty() && !run.keeps_its_pace() {
+            pauses = short_pauses(series, work);
+        }
         // If a thread could not run during the whole pause, the thread caused it. Windows end slightly late.
         let kept_us = run.works().map(|w| kept_from_running_us(run, w)).max().unwrap_or(0);
         // Short waits spread over the run do not explain a pause.
@@ -112,7 +120,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         let steps = step.is_some() || !claims.is_empty();
         let mut drops =
             if steps || disturbed || run.keeps_its_pace() { Vec::new() } else { rate_drops(series) };
-        let drift = series.drift_percent().filter(|(range, slope)| *range > RANGE && *slope > SLOPE);
+        let drift = series.drift_percent().filter(|(_, slope)| *slope > SLOPE && series.trends());
         // A rate that falls along a line all the time never drops; late drops have too few windows for the comparison.
         if drift.is_some() && smooth(series).step().is_none() {
             drops.retain(|drop| drop.seconds.is_some() || drop.at_s > LATE * seconds);
@@ -160,6 +168,19 @@ fn smooth(series: &Series) -> Series {
 /// Returns the claim about a drop of the rate.
 fn dropped(RateDrop { at_s, seconds, before, during }: RateDrop) -> Claim {
     Claim::RateDropped { at_s, seconds, before, during, ended_run: false }
+}
+
+/// Returns pauses shorter than [`PAUSE_NS`] that repeat and take more than [`SHORT_PAUSES`] of the run.
+fn short_pauses(series: &Series, work: Option<&super::Work<'_>>) -> Vec<Pause> {
+    let median = |work: &super::Work<'_>| {
+        let of = |d: &Direction| work.latency(*d).histogram.quantile(50.0);
+        Direction::ALL.iter().filter_map(of).max()
+    };
+    let usual = work.and_then(median).unwrap_or(0);
+    let pauses = series.repeated_pauses(SHORT_PAUSE_NS.max(SHORT_PAUSE_MEDIANS * usual));
+    let lost: u64 = pauses.iter().map(|p| p.nanos).sum();
+    let whole: u64 = series.windows.iter().map(|w| w.nanos).sum();
+    if lost as f64 > SHORT_PAUSES / 100.0 * whole as f64 { pauses } else { Vec::new() }
 }
 
 /// Returns one claim about all pauses.
