@@ -20,7 +20,7 @@ use report::page::{HEAD, Page};
 use report::{Lang, words::lab as words};
 use run::consent::{Consent, Policy};
 use run::output::OutputError;
-use stats::study::{Access, Question, Study, StudyAsked, StudyTarget};
+use stats::study::{Access, Question, Study, StudyAsked, StudyTarget, WriteSync};
 use stats::sweep::{Arrivals, SweepAsked, SweepCell, SweepRow, SweepTable, rows};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -192,6 +192,12 @@ fn asked(a: &Arguments, lang: Lang) -> Result<SweepAsked, String> {
     if tree.is_some() && all.iter().any(|cell| all.iter().filter(|c| c.is_same_load(cell)).count() > 1) {
         return Err("a tree of bench-fio has one result of each cell: give one --runtime".into());
     }
+    let mut all = all;
+    // The results of a tree have no commits: its cells are compared by the latencies of writes.
+    if let Some(sync) = sync_of(&a.option).filter(|_| tree.is_none()) {
+        let writing = |cell: &&mut SweepCell| cell.access.writes() && !cell.access.rw.ends_with("rw");
+        all.iter_mut().filter(writing).for_each(|cell| cell.access.sync = Some(sync));
+    }
     Ok(SweepAsked {
         table,
         cells: all,
@@ -202,6 +208,17 @@ fn asked(a: &Arguments, lang: Lang) -> Result<SweepAsked, String> {
         bench_fio: tree,
         ..SweepAsked::default()
     })
+}
+
+/// Returns the sync that the options of every job (`fdatasync=1`) ask for; `None` without one.
+fn sync_of(options: &[String]) -> Option<WriteSync> {
+    let every = |name: &str| {
+        let value = |option: &String| {
+            option.trim_start_matches('-').split_once('=').map(|(k, v)| (k.trim() == name, v.trim().parse()))
+        };
+        options.iter().rev().filter_map(value).find(|(mine, _)| *mine)?.1.ok()
+    };
+    WriteSync::of(every("fsync").unwrap_or(0), every("fdatasync").unwrap_or(0))
 }
 
 /// Checks that `-o` names a page, before anything is measured.

@@ -255,7 +255,12 @@ fn table(lang: Lang, asked: &SweepAsked, rows: &[&SweepRow], width: usize) -> Ve
     if curve {
         head.push(word!(lang, "sweep-offered").into());
     }
-    let latency = word!(lang, "sweep-mean-latency");
+    let commits = rows.iter().filter(|row| asked.cells[row.cell].access.commits()).count();
+    let latency = match commits {
+        0 => word!(lang, "sweep-mean-latency"),
+        n if n == rows.len() => word!(lang, "sweep-commit-latency"),
+        _ => word!(lang, "sweep-latency-or-commit"),
+    };
     head.extend(["IOPS", "+-%", "MB/s", latency, "+-%", "p50", "p99", "p99.9"].map(String::from));
     head.extend(util.then(|| "util%".to_string()));
     head.extend([word!(lang, "sweep-visits"), word!(lang, "sweep-grade")].map(String::from));

@@ -708,3 +708,25 @@ fn wrong_command_lines_are_refused_with_status_two() {
         assert!(!ran.stderr.trim().is_empty());
     }
 }
+
+/// Of writes that are synced one by one, a row has the latency of the commit: the write and its sync.
+#[test]
+fn row_of_synced_writes_has_the_latency_of_commits() {
+    let target = "model:servers=1;law=constant:5ms";
+    let ran = sweep(&format!(
+        "{target} --rw randread,randwrite --iodepth 1 --numjobs 1 --runtime 2 --ramp 100ms --repeats 2 --option fdatasync=1 --json \
+         --no-store"
+    ));
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let found = document(&ran);
+    for row in rows(&found) {
+        let of = |key: &str| row[key]["value"].as_f64().unwrap();
+        let writes = row["access"]["rw"] == "randwrite";
+        let (iops, mean_ns) = if writes { (100.0, 1e7) } else { (200.0, 5e6) };
+        assert!(
+            (of("iops") / iops - 1.0).abs() < 0.02 && (of("mean_ns") / mean_ns - 1.0).abs() < 0.02,
+            "{row:#}"
+        );
+        assert_eq!(row["access"]["sync"]["call"] == "fdatasync", writes, "{row:#}");
+    }
+}

@@ -18,6 +18,8 @@ sweep-head = { $cells } { $cells ->
 } in zufälliger Reihenfolge (Startwert { $seed }); { $made } von { $order } Besuchen gemessen
 sweep-offered = angeboten
 sweep-mean-latency = Latenz
+sweep-commit-latency = Commit-Latenz
+sweep-latency-or-commit = Latenz (Schreiben: Commit)
 sweep-visits = Besuche
 sweep-grade = Note
 sweep-best = { $pattern }: { $used } verwenden: { $rate } IOPS (95 %: { $low } bis { $high }), mittlere Latenz { $latency }

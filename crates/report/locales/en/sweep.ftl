@@ -18,6 +18,8 @@ sweep-head = { $cells } { $cells ->
 } each in random order (seed { $seed }); { $made } of { $order } visits made
 sweep-offered = offered
 sweep-mean-latency = latency
+sweep-commit-latency = commit latency
+sweep-latency-or-commit = latency (writes: commit)
 sweep-visits = visits
 sweep-grade = grade
 sweep-best = { $pattern }: use { $used }: { $rate } IOPS (95 %: { $low } to { $high }), mean latency { $latency }
