@@ -83,7 +83,7 @@ impl lab::explain::Progress for OwnWatch {
     }
 }
 
-/// Runs the command and returns the exit status: 0 if one limit is named for each load.
+/// Runs the command and returns the exit status: 0 if one limit is named for each load, 1 if an error ended a load.
 pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let began_ms = run::wall_clock::epoch_ms();
     let interrupt = signal::watch();
@@ -123,7 +123,11 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         return 128;
     }
     let is_named = |card: &BottleneckCard| matches!(card.answer, BottleneckAnswer::Named { .. });
-    let status = if cards.iter().all(is_named) { 0 } else { NOT_SURE };
+    let status = match cards.iter().all(is_named) {
+        true => 0,
+        false if cards.iter().any(|card| card.error.is_some()) => 1,
+        false => NOT_SURE,
+    };
     let Some(card) = cards.pop().filter(|_| is_new) else { return status };
     let answer = Answer::Explain(Box::new(card));
     let lost = asked.keep.choice().answer(&answer, asked.source.as_ref(), began_ms, lang);

@@ -3,6 +3,7 @@
 use crate::catalog::{say, word};
 use crate::scale::{bytes, seconds, short, time};
 use crate::terms::stack;
+use crate::words::run::job_error;
 use crate::{Grid, Lang, columns, export, fill, findings, fit, fit_end, lay, left, prose_width, widest};
 use stats::Grade;
 use stats::answer::Answer;
@@ -29,12 +30,15 @@ pub fn render(lang: Lang, card: &BottleneckCard, width: usize) -> String {
         lines.extend(fill(&label(lang, word!(lang, "explain-label-raise")), &raises.join("; "), width));
     }
     lines.push(String::new());
-    lines.extend(candidates(lang, card, width));
+    if !card.candidates.is_empty() {
+        lines.extend(candidates(lang, card, width));
+    }
     // A file may hold thousands of results.
     let mut loads: Vec<String> = card.samples.iter().take(LOADS).map(|sample| load(lang, sample)).collect();
     loads.extend((card.samples.len() > LOADS).then(|| "...".to_owned()));
     lines.extend(fill(&label(lang, word!(lang, "explain-label-loads")), &loads.join("; "), width));
-    if let Some(found) = caveat(card) {
+    // The finding that forbids a verdict is stated in its place.
+    if let Some(found) = caveat(card).filter(|_| card.error.is_some() || card.not_the_target().is_none()) {
         lines.extend(fill(
             &label(lang, word!(lang, "explain-label-caveat")),
             &format!("{} {}", found.claim.grade().letter(), findings::statement(lang, &found.claim)),
@@ -152,6 +156,12 @@ pub fn name(lang: Lang, candidate: Bottleneck) -> &'static str {
 
 fn answer(lang: Lang, card: &BottleneckCard) -> String {
     let Some(base) = card.samples.first() else { return String::new() };
+    if let Some(error) = &card.error {
+        return say!(lang, "explain-load-failed", error = job_error(lang, error));
+    }
+    if let Some(found) = card.not_the_target() {
+        return say!(lang, "explain-no-verdict", why = findings::statement(lang, &found.claim));
+    }
     match &card.answer {
         BottleneckAnswer::Named { limit } => {
             let why = reason(lang, card, base, *limit);

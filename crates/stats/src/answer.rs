@@ -53,7 +53,7 @@ impl Answer {
     pub fn grade(&self) -> Grade {
         match self {
             Answer::Fit(cards) => cards.iter().map(FitCard::grade).max().unwrap_or(Grade::Trusted),
-            Answer::Explain(card) => grade_of(&card.findings),
+            Answer::Explain(card) => card.grade(),
             Answer::Cloud(card) => card.grade(),
             Answer::Rank(ranking) => ranking.grade(),
             Answer::Characterize(character) => grade_of(&character.findings),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::Running;
-use testbed::fuse::{Law, Model, Nature};
+use testbed::fuse::{Faults, Law, Model, Nature, Rule};
 use testbed::loopdev::Setup;
 use testbed::{Cap, Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, child, skip_without};
 
@@ -409,4 +409,44 @@ fn answers_are_stored_like_runs() {
     assert_eq!(page.code, Some(0), "{page:#?}");
     let html = std::fs::read_to_string(sandbox.path().join("page.html")).unwrap();
     assert!(html.contains("DEVICE: 1"), "no answer on the page");
+}
+
+/// Runs `fathom explain` for a few seconds; returns exit status and document.
+fn explained_briefly(target: &Path) -> (Option<i32>, Value) {
+    let mut command = program();
+    command.arg("explain").arg(target).args(["--json", "--seconds=5", "--no-store"]);
+    let ran = child::run(&mut command, LIMIT).unwrap();
+    let card = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:#?}"));
+    (ran.code, card)
+}
+
+#[track_caller]
+fn has_no_verdict(card: &Value) {
+    assert_eq!(card["answer"]["answer"], "cannot_tell", "{card}");
+    for empty in [&card["answer"]["left"], &card["raises"], &card["candidates"]] {
+        assert_eq!(empty.as_array().map(Vec::len), Some(0), "{card}");
+    }
+}
+
+#[test]
+fn load_that_an_error_ended_has_no_verdict() {
+    skip_without!(Need::Fuse);
+    // The load in question does about 1700 I/Os.
+    let faults = Faults { error: Some((Rule::Nth(1000), libc::EIO)), ..Faults::default() };
+    let law = Law::Constant(Duration::from_millis(1));
+    let model = Model { servers: 4, law, faults, filled: true, size_bytes: 64 << 20, ..Model::default() };
+    let disk = FuseDisk::new(model).unwrap();
+    let (code, card) = explained_briefly(disk.path());
+    assert_eq!(code, Some(1), "{card}");
+    assert_eq!(card["error"]["errno"], 5, "{card}");
+    has_no_verdict(&card);
+}
+
+#[test]
+fn file_of_holes_has_no_verdict() {
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.sparse("holes", 64 << 20).unwrap();
+    let (code, card) = explained_briefly(&file);
+    assert_eq!(code, Some(6), "{card}");
+    has_no_verdict(&card);
 }

@@ -18,7 +18,7 @@ use stats::bottleneck::{
 };
 use stats::doctor::FileSystemKind;
 use stats::throttle::ThrottledUnit;
-use stats::{Claim, Finding, JobError};
+use stats::{Claim, Finding, JobError, Unmeasured};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -109,7 +109,8 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
         loads: 0,
     };
     let base = bench.run(request.shape, None, FIRST, progress)?;
-    if let Some(error) = bench.error.take().filter(|_| base.rate.value == 0.0) {
+    let error = bench.error.take();
+    if let Some(error) = error.clone().filter(|_| base.rate.value == 0.0) {
         return Err(TargetError::Target { path: request.target.clone(), fault: TargetFault::Failed(error) });
     }
     let facts = bench.facts(&base);
@@ -117,8 +118,10 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     let source = request.target.display().to_string();
     let mut card = BottleneckCard::of(&source, &request.rw, facts, vec![base]);
     card.findings = std::mem::take(&mut bench.findings);
+    card.error = error;
+    card.judge();
     let (mut stepped, mut anew) = (has_stepped(&card.findings), 0);
-    while bench.loads < MOST_RUNS {
+    while bench.loads < MOST_RUNS && card.error.is_none() && card.not_the_target().is_none() {
         let possible = |experiment, card: &BottleneckCard| bench.shape(experiment, card).is_some();
         // A device that changed during a load is measured anew in its later state.
         let again = stepped && anew < MOST_ANEW;
@@ -141,6 +144,11 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
         };
         stepped = has_stepped(&bench.findings);
         card.samples.push(sample);
+        if let Some(error) = bench.error.take() {
+            card.error = Some(error);
+            card.findings.extend(bench.findings.iter().filter(|found| failed(found)).cloned());
+            stats::finding::sort(&mut card.findings);
+        }
         card.judge();
         if again || card.has_changed() && anew < MOST_ANEW {
             anew += 1;
@@ -151,6 +159,11 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     card.cut_short |= request.context.interrupt.load(Relaxed) != 0;
     card.seconds = began.elapsed().as_secs_f64();
     Ok(card)
+}
+
+/// Returns whether a finding says that an error ended a job.
+fn failed(found: &Finding) -> bool {
+    matches!(found.claim, Claim::NotMeasured { why: Unmeasured::Failed })
 }
 
 /// Returns whether the rate stepped to another level during a load.

@@ -104,6 +104,8 @@ fn of_jobs(source: &str, whole: &RunResult, load: &RunResult) -> Option<Bottlene
     (base.rate.value > 0.0).then(|| {
         let mut card = BottleneckCard::of(source, &measured.access.rw, facts, vec![base]);
         card.findings = load.findings.clone();
+        card.error = load.jobs.iter().find_map(|job| job.error.clone());
+        card.judge();
         card
     })
 }
@@ -135,6 +137,7 @@ pub fn of_check(source: &str, check: &QuickCard) -> Option<BottleneckCard> {
     let facts = BottleneckFacts { stack: check.stack.clone(), ..BottleneckFacts::default() };
     let mut card = BottleneckCard::of(source, "randread", facts, samples);
     card.findings = check.findings.clone();
+    card.judge();
     Some(card)
 }
 

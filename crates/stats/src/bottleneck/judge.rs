@@ -71,6 +71,14 @@ const CONSTANT: f64 = 0.1;
 
 /// Judges every candidate, and writes the answer to the card.
 pub fn judge(card: &mut BottleneckCard) {
+    // Loads that an error ended, or that did not reach the target, say nothing about any candidate.
+    if card.error.is_some() || card.not_the_target().is_some() {
+        card.candidates = Vec::new();
+        card.throttle = None;
+        card.answer = BottleneckAnswer::CannotTell { left: Vec::new() };
+        card.raises = Vec::new();
+        return;
+    }
     let Some(seen) = Seen::of(card) else { return };
     let mut candidates: Vec<JudgedBottleneck> = Vec::new();
     for candidate in Bottleneck::ALL {

@@ -11,8 +11,9 @@ pub use change::{LoadChange, RateChange, Trend};
 pub use experiment::{BottleneckExperiment, Feasible, next_experiment};
 
 use crate::estimate::Estimate;
-use crate::finding::Finding;
+use crate::finding::{Claim, Finding, Grade, grade_of};
 use crate::histogram::Histogram;
+use crate::job_error::JobError;
 use crate::series::Series;
 use crate::throttle::Throttle;
 use serde::{Deserialize, Serialize};
@@ -363,7 +364,7 @@ pub enum BottleneckAnswer {
         /// The limit.
         limit: Bottleneck,
     },
-    /// Several candidates explain the loads.
+    /// Several candidates explain the loads; none is listed if the loads did not measure the target.
     CannotTell {
         /// They, in the order of [`Bottleneck::ALL`].
         left: Vec<Bottleneck>,
@@ -442,6 +443,9 @@ pub struct BottleneckCard {
     pub throttle: Option<Throttle>,
     /// Findings about the load in question.
     pub findings: Vec<Finding>,
+    /// Error that ended a load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<JobError>,
     /// Answer.
     pub answer: BottleneckAnswer,
     /// Changes that would raise the rate.
@@ -464,6 +468,7 @@ impl BottleneckCard {
             candidates: Vec::new(),
             throttle: None,
             findings: Vec::new(),
+            error: None,
             answer: BottleneckAnswer::CannotTell { left: Vec::new() },
             raises: Vec::new(),
             cut_short: false,
@@ -476,6 +481,17 @@ impl BottleneckCard {
     /// Judges all candidates anew.
     pub fn judge(&mut self) {
         judge::judge(self);
+    }
+
+    /// Returns the grade of the loads.
+    pub fn grade(&self) -> Grade {
+        if self.error.is_some() { Grade::NotTheDevice } else { grade_of(&self.findings) }
+    }
+
+    /// Returns the finding by which the loads did not measure the target, and which no candidate explains.
+    pub fn not_the_target(&self) -> Option<&Finding> {
+        let memory = |claim: &Claim| matches!(claim, Claim::PageCache { .. } | Claim::CacheBelow { .. });
+        self.findings.iter().find(|f| f.claim.grade() == Grade::NotTheDevice && !memory(&f.claim))
     }
 
     /// Returns whether a candidate limits the load.
