@@ -105,7 +105,8 @@ impl lab::cloud::Progress for OwnWatch {
     }
 }
 
-/// Runs the command and returns the exit status: 0 if the promise is kept, or only the limits were asked for.
+/// Runs the command and returns the exit status: 0 if the promise is kept, or only the limits were asked for; 1 if an error
+/// ended a job.
 pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let wrong = |error| {
         eprintln!("fathom cloud: {}", report::cloud::error(lang, &error));
@@ -177,6 +178,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         return 128;
     }
     let status = match card.verdict() {
+        _ if card.error.is_some() => 1,
         None | Some(CloudVerdict::Kept) => 0,
         Some(CloudVerdict::NotKept) => NOT_KEPT,
         Some(CloudVerdict::LikelyKept | CloudVerdict::NotSure | CloudVerdict::LikelyNotKept) => NOT_SURE,

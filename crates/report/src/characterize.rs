@@ -145,8 +145,7 @@ fn rows(lang: Lang, c: &DeviceCharacter) -> Vec<(&'static str, String)> {
     if let Some(ended) = &c.ended {
         rows.push((word!(lang, "characterize-label-ended"), early_end(lang, ended)));
     }
-    let grade = stats::finding::grade_of(&c.findings);
-    rows.push((word!(lang, "card-label-trust"), findings::trust(lang, grade)));
+    rows.push((word!(lang, "card-label-trust"), findings::trust(lang, c.grade())));
     for found in c.findings.iter().filter(|found| found.claim.grade() > Grade::Trusted) {
         rows.push(("", findings::line(lang, found)));
     }

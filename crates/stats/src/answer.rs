@@ -3,7 +3,7 @@
 use crate::bottleneck::BottleneckCard;
 use crate::characterize::DeviceCharacter;
 use crate::cloud::CloudCard;
-use crate::finding::{Grade, grade_of};
+use crate::finding::Grade;
 use crate::fit::FitCard;
 use crate::measured::Measured;
 use crate::ranking::Ranking;
@@ -56,7 +56,7 @@ impl Answer {
             Answer::Explain(card) => card.grade(),
             Answer::Cloud(card) => card.grade(),
             Answer::Rank(ranking) => ranking.grade(),
-            Answer::Characterize(character) => grade_of(&character.findings),
+            Answer::Characterize(character) => character.grade(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! `fathom characterize`: plan, consent, unchanged bytes, one JSON document, stored result; on a FUSE disk of known laws.
 
+use crate::common::failing_device;
 use serde_json::Value;
 use std::process::Command;
 use std::time::Duration;
@@ -265,4 +266,14 @@ fn measures_write_cache_of_a_fuse_disk() {
     let writes = &found["writes"];
     println!("{} {} {}", writes["step"], writes["recovery"], writes["cache"]);
     near(&writes["cache"]["write_back"]["bytes"], f64::from(bytes as u32), 10.0);
+}
+
+#[test]
+fn device_that_fails_has_grade_x_and_status_1() {
+    skip_without!(Need::Loop, Need::Root);
+    let (device, _backing) = failing_device(0);
+    let ran = characterize(&[&device.path().display().to_string(), "--no-store"]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let trust = ran.stdout.lines().find(|line| line.starts_with("trust")).unwrap_or("");
+    assert_eq!(trust.split_whitespace().nth(1), Some("X"), "{ran:#?}");
 }

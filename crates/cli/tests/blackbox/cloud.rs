@@ -1,5 +1,6 @@
 //! `fathom cloud` on a loop device that the kernel limits like a volume.
 
+use crate::common::failing_device;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -338,4 +339,15 @@ fn lower_limit_of_volume_and_instance_is_named() {
     let found = card(&cloud("--provider aws --type gp3 --size 0.5T --iops 6000 --instance m5.large --json"));
     assert_eq!(found["comparisons"][0]["instance_binds"].as_bool(), Some(true), "{found:#?}");
     assert_eq!(found["limits"]["volume"]["size"].as_f64(), Some(512.0), "{found:#?}");
+}
+
+#[test]
+fn device_that_fails_has_grade_x_and_status_1() {
+    skip_without!(Need::Loop, Need::Root);
+    let (device, _backing) = failing_device(0);
+    let ran = cloud(&format!("{} {GP3} --seconds 5 --json --no-store", device.path().display()));
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let card = card(&ran);
+    assert_eq!((&card["grade"], &card["verdict"]), (&"X".into(), &"not_sure".into()), "{card}");
+    assert_eq!(card["checks"].as_array().map(Vec::len), Some(0), "{card}");
 }

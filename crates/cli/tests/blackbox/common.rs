@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::{self, Ran};
-use testbed::{Bounded, TOOL_LIMIT};
+use testbed::loopdev::Setup;
+use testbed::{Bounded, LoopDevice, Sandbox, TOOL_LIMIT};
 
 /// Returns the program of this build, under fio's command line.
 pub fn fathom() -> Command {
@@ -86,4 +87,13 @@ pub fn draws(mut seed: u64) -> impl FnMut(usize) -> usize {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % below.max(1)
     }
+}
+
+/// Loop device of 64 MiB of which everything from `readable` bytes on fails with EIO, and the directory of its file.
+pub fn failing_device(readable: u64) -> (LoopDevice, Sandbox) {
+    let sandbox = Sandbox::new().unwrap();
+    let backing = sandbox.file("backing", 64 << 20).unwrap();
+    let device = LoopDevice::from_file(&backing, Setup { direct_io: true, ..Setup::default() }).unwrap();
+    std::fs::File::options().write(true).open(&backing).unwrap().set_len(readable).unwrap();
+    (device, sandbox)
 }

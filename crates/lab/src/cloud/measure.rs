@@ -186,7 +186,8 @@ impl Bench<'_> {
         Some(part / pattern.block * pattern.block)
     }
 
-    /// Runs a pattern for `share` of the measuring time; returns `None` if too little is left of the budget of writes.
+    /// Runs a pattern for `share` of the measuring time; returns `None` if an error ended its job, or if too little is left of
+    /// the budget of writes.
     fn run(
         &mut self,
         card: &mut CloudCard,
@@ -219,8 +220,9 @@ impl Bench<'_> {
         if card.stack.is_empty() {
             card.stack = result.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();
         }
-        card.error = card.error.take().or_else(|| result.jobs.iter().find_map(|j| j.error.clone()));
-        Ok(Some(result))
+        card.error = result.jobs.iter().find_map(|job| job.error.clone());
+        // What a job transferred before its error is no rate of the target.
+        Ok(Some(result).filter(|_| card.error.is_none()))
     }
 }
 

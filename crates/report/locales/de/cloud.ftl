@@ -12,6 +12,7 @@ cloud-reason-below = { $reads } erreichen { $found }, { $share } der Grenze von 
 cloud-reason-unclear = { $reads } erreichen { $found } ({ $between }), { $share } der Grenze von { $limit }: zu unstet oder zu nah an einer Schranke; mit --seconds länger messen
 cloud-nothing = es wurde nichts gemessen
 cloud-failed = der Job schlug fehl: { $error }
+cloud-failed-later = der Job schlug fehl: { $error }; die Muster unten wurden vorher gemessen
 cloud-only-likely = nur wahrscheinlich, denn die Zeile ist unbestätigt oder hat kein Datum
 cloud-between = { $low } bis { $high }
 cloud-random-reads = { $size } zufällig lesen

@@ -12,6 +12,7 @@ cloud-reason-below = { $reads } reach { $found }, { $share } of the limit of { $
 cloud-reason-unclear = { $reads } reach { $found } ({ $between }), { $share } of the limit of { $limit }: too unsteady or too close to a bound; measure longer with --seconds
 cloud-nothing = nothing was measured
 cloud-failed = the job failed: { $error }
+cloud-failed-later = the job failed: { $error }; the patterns below were measured before
 cloud-only-likely = only likely, for the row is unconfirmed or has no date
 cloud-between = { $low } to { $high }
 cloud-random-reads = { $size } random reads

@@ -12,6 +12,7 @@ cloud-reason-below = { $reads }: { $found }, { $share } предела { $limit 
 cloud-reason-unclear = { $reads }: { $found } ({ $between }), { $share } предела { $limit }: слишком неровно или слишком близко к границе; измеряйте дольше с --seconds
 cloud-nothing = ничего не измерено
 cloud-failed = задание не выполнено: { $error }
+cloud-failed-later = задание не выполнено: { $error }; показанные ниже шаблоны измерены до этого
 cloud-only-likely = только вероятно, так как строка не подтверждена или без даты
 cloud-between = { $low } до { $high }
 cloud-random-reads = случайное чтение { $size }

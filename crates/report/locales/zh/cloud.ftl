@@ -12,6 +12,7 @@ cloud-reason-below = { $reads }达到 { $found }，为上限 { $limit } 的 { $s
 cloud-reason-unclear = { $reads }达到 { $found }（{ $between }），为上限 { $limit } 的 { $share }：波动太大或离界限太近；请用 --seconds 延长测量
 cloud-nothing = 没有测量
 cloud-failed = 作业失败：{ $error }
+cloud-failed-later = 作业失败：{ $error }；以下模式是在此之前测得的
 cloud-only-likely = 只能说可能，因为该行未经证实或没有日期
 cloud-between = { $low } 至 { $high }
 cloud-random-reads = { $size } 随机读

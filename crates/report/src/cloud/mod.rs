@@ -160,7 +160,11 @@ fn answer(lang: Lang, card: &CloudCard) -> String {
         CloudVerdict::NotKept => word!(lang, "cloud-not-kept"),
     };
     let why = if let Some(error) = &card.error {
-        say!(lang, "cloud-failed", error = job_error(lang, error))
+        let error = job_error(lang, error);
+        match card.checks.is_empty() {
+            true => say!(lang, "cloud-failed", error),
+            false => say!(lang, "cloud-failed-later", error),
+        }
     } else if let Some(found) = card.not_the_device() {
         findings::statement(lang, &found.claim)
     } else {

@@ -14,7 +14,7 @@ mod tests;
 pub mod writes;
 
 use crate::estimate::Estimate;
-use crate::finding::Finding;
+use crate::finding::{Finding, Grade, grade_of};
 use serde::{Deserialize, Serialize};
 
 /// Result of `fathom characterize`. A part that was not measured is `None`.
@@ -55,6 +55,27 @@ pub struct DeviceCharacter {
     /// Findings that limit or explain the figures, worst first.
     #[serde(default)]
     pub findings: Vec<Finding>,
+}
+
+impl DeviceCharacter {
+    /// Returns the grade of the measurement. After an error, the parts measured before it hold with that condition.
+    pub fn grade(&self) -> Grade {
+        let found = grade_of(&self.findings);
+        let parts = [
+            self.surface.is_some(),
+            self.rotation.is_some(),
+            self.seek.is_some(),
+            self.regions.is_some(),
+            self.read_cache.is_some(),
+            self.writes.is_some(),
+            self.discarded.is_some(),
+        ];
+        match self.ended {
+            Some(EarlyEnd::Failed { .. }) if !parts.contains(&true) => Grade::NotTheDevice,
+            Some(EarlyEnd::Failed { .. }) => found.max(Grade::Conditions),
+            _ => found,
+        }
+    }
 }
 
 /// Reason why a measurement ended before its last step.

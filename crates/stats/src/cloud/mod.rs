@@ -197,9 +197,14 @@ impl CloudCard {
         self.findings.iter().find(|found| found.claim.grade() == Grade::NotTheDevice)
     }
 
-    /// Returns the grade of the measurement.
+    /// Returns the grade of the measurement. After an error, the patterns measured before it hold with that condition.
     pub fn grade(&self) -> Grade {
-        grade_of(&self.findings)
+        let found = grade_of(&self.findings);
+        match &self.error {
+            None => found,
+            Some(_) if self.checks.is_empty() => Grade::NotTheDevice,
+            Some(_) => found.max(Grade::Conditions),
+        }
     }
 }
 
