@@ -48,6 +48,9 @@ pub fn sample_regions(path: &Path, size: u64, regions: &[Range<u64>]) -> Option<
         let share = u128::from(SAMPLES) * u128::from(region.end - region.start) / u128::from(bytes);
         let part = PATIENCE.mul_f64((region.end - region.start) as f64 / bytes as f64);
         let each = &mut |block: Block| {
+            if !block.readable {
+                return;
+            }
             found.sampled += 1;
             found.zero += u32::from(block.zero);
             // Zeros may come from a hole or an unmapped block, without I/O on the disk.
@@ -84,6 +87,8 @@ fn apart(regions: &[Range<u64>], size: u64) -> Vec<Range<u64>> {
 pub struct Block {
     /// Offset of the block in bytes.
     pub offset: u64,
+    /// Whether the block could be read.
+    pub readable: bool,
     /// Whether the block contains only zeros.
     pub zero: bool,
     /// Latency of the read, if the block was read directly from the disk.
@@ -91,7 +96,7 @@ pub struct Block {
 }
 
 /// Reads `samples` pseudo-random blocks of a region, which begins at a block boundary, for at most `patience`, and
-/// calls `each` for every block. Returns whether all samples were read; `None` if the target cannot be opened or the
+/// calls `each` for every block. Returns whether all samples were tried; `None` if the target cannot be opened or the
 /// region is smaller than a block.
 pub fn sample_region(
     path: &Path,
@@ -124,13 +129,21 @@ pub fn sample_region(
         let cached = if is_file { from_cache(&buffered, buffer, offset) } else { None };
         let asked = Instant::now();
         let read = cached.or_else(|| match &direct {
-            Some(direct) => direct.read_at(buffer, offset).ok(),
+            Some(direct) => match direct.read_at(buffer, offset) {
+                // The sectors of the device are larger than a block.
+                Err(e) if e.raw_os_error() == Some(rustix::io::Errno::INVAL.raw_os_error()) => {
+                    read_without_a_trace(&buffered, buffer, offset)
+                }
+                read => read.ok(),
+            },
             None => read_without_a_trace(&buffered, buffer, offset),
         });
         if read == Some(BLOCK) {
             let took = asked.elapsed();
             let alone = (cached.is_none() && direct.is_some()).then_some(took);
-            each(Block { offset, zero: buffer.iter().all(|b| *b == 0), took: alone });
+            each(Block { offset, readable: true, zero: buffer.iter().all(|b| *b == 0), took: alone });
+        } else {
+            each(Block { offset, readable: false, zero: false, took: None });
         }
         if began.elapsed() > patience && i + 1 < samples {
             return Some(false);

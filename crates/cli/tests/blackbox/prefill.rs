@@ -2,7 +2,7 @@
 //! as it was; what is filled is remembered, and only what is. Witnesses: the file system's own map of the file, its
 //! content, and what the kernel counted on the device below.
 
-use crate::common::{document, fathom, words};
+use crate::common::{document, failing_device, fathom, words};
 use rustix::fs::{FallocateFlags, XattrFlags, fallocate};
 use serde_json::Value;
 use std::fs::File;
@@ -736,4 +736,13 @@ fn on_a_terminal_it_asks_and_only_yes_is_yes() {
         let said = on_a_terminal(&line, "");
         assert!(!said.contains("[y/N]"), "{said}");
     }
+}
+
+#[test]
+fn samples_that_cannot_be_read_are_no_data() {
+    skip_without!(Need::Loop, Need::Root);
+    let (device, backing) = failing_device(40 << 20);
+    let ran = prefill(backing.path(), device.path(), "--yes --json");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:#?}");
+    assert!(ran.stderr.contains("sampled blocks could not be read"), "{ran:#?}");
 }

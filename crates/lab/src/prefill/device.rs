@@ -1,6 +1,6 @@
 //! Filling of a block device: writes the whole region except ranges recorded as filled, and requires `--allow-destroy`.
 
-use super::error::{failed, not_claimed, refused, target};
+use super::error::{all_readable, failed, not_claimed, refused, target};
 use super::{Filling, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, enough};
 use crate::filled::FilledRecord;
 use crate::held::{HeldTarget, Holding};
@@ -22,7 +22,12 @@ impl Filling<'_> {
         let mut memory = FilledRecord::of_device(root, &device, found.size, self.asked.state.as_deref());
         let mut lacking = memory.lacks(self.region.clone());
         let (mut remembered, mut other) = (Zeros::default(), Zeros::default());
+        let mut unreadable = 0u32;
         let looked = zeros::sample_region(path, self.region.clone(), SAMPLES, PATIENCE, &mut |block| {
+            if !block.readable {
+                unreadable += 1;
+                return;
+            }
             let known = !lacking.iter().any(|r| r.contains(&block.offset));
             let here = if known { &mut remembered } else { &mut other };
             here.sampled += 1;
@@ -30,6 +35,7 @@ impl Filling<'_> {
         });
         found.sampled_blocks = remembered.sampled + other.sampled;
         found.zero_blocks = remembered.zero + other.zero;
+        all_readable(path, unreadable, found.sampled_blocks)?;
         let empty = |z: &Zeros| z.zero * 100 > z.sampled;
         let mistaken = empty(&remembered);
         if mistaken {

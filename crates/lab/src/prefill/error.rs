@@ -58,6 +58,16 @@ pub enum PrefillError {
         /// Reason of the refusal, such as a user of the file or missing consent.
         reason: PrefillRefusal,
     },
+    /// Sampled blocks could not be read, so that it is not known whether they hold data.
+    #[error("{}: {failed} of {of}", path.display())]
+    Unreadable {
+        /// Path of the target.
+        path: PathBuf,
+        /// Number of sampled blocks that could not be read.
+        failed: u32,
+        /// Number of sampled blocks.
+        of: u32,
+    },
     /// Refused by the consent check that also precedes every run.
     #[error(transparent)]
     Unchecked(#[from] Refusal),
@@ -123,8 +133,19 @@ impl PrefillError {
             PrefillError::Unchecked(refusal) => refusal.exit_code(),
             PrefillError::Refused { .. } => REFUSED,
             PrefillError::Unaligned { .. } | PrefillError::AfterEnd { .. } => 2,
-            PrefillError::Target { .. } | PrefillError::Ranges { .. } | PrefillError::Fill { .. } => 1,
+            PrefillError::Target { .. }
+            | PrefillError::Ranges { .. }
+            | PrefillError::Unreadable { .. }
+            | PrefillError::Fill { .. } => 1,
         }
+    }
+}
+
+/// Returns an error if sampled blocks were `unreadable` beside those that were `read`.
+pub(super) fn all_readable(path: &Path, unreadable: u32, read: u32) -> Result<(), PrefillError> {
+    match unreadable {
+        0 => Ok(()),
+        failed => Err(PrefillError::Unreadable { path: path.into(), failed, of: failed + read }),
     }
 }
 

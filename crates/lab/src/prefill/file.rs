@@ -1,12 +1,12 @@
 //! Filling of a regular file: only holes, unwritten extents and zeros are written, and only while no other program has
 //! the file open.
 
-use super::error::{failed, no_ranges, refused};
+use super::error::{all_readable, failed, no_ranges, refused};
 use super::ranges::{between, pieces};
 use super::{Answer, Filling, MOST, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, enough};
 use crate::filled::FilledRecord;
 use crate::target_fault::errno;
-use facts::extents::{self, Gaps, RangesError};
+use facts::extents::{self, Gaps};
 use facts::file_usage::has_other_openers;
 use facts::identity::Seen;
 use facts::layers::Layer;
@@ -35,7 +35,7 @@ impl Filling<'_> {
         let mut memory = FilledRecord::of_file(path).map_err(failed(path))?;
         let gaps = extents::gaps(&self.open, self.region.start, self.region.end, MOST);
         let gaps = gaps.map_err(no_ranges(path))?;
-        let zeros = self.zeros(found, gaps.as_ref(), &memory).map_err(no_ranges(path))?;
+        let zeros = self.zeros(found, gaps.as_ref(), &memory)?;
         if self.interrupted() {
             found.end = PrefillEnd::Interrupted;
             return Ok(());
@@ -189,9 +189,13 @@ impl Filling<'_> {
         found: &mut Prefill,
         gaps: Option<&Gaps>,
         memory: &FilledRecord,
-    ) -> Result<Vec<Range<u64>>, RangesError> {
-        let (mut written, mut zero) = (0u64, 0u64);
+    ) -> Result<Vec<Range<u64>>, PrefillError> {
+        let (mut written, mut zero, mut unreadable) = (0u64, 0u64, 0u32);
         let looked = zeros::sample_region(self.path, self.region.clone(), SAMPLES, PATIENCE, &mut |block| {
+            if !block.readable {
+                unreadable += 1;
+                return;
+            }
             found.sampled_blocks += 1;
             found.zero_blocks += u32::from(block.zero);
             if !gaps.is_some_and(|gaps| gaps.has(block.offset)) {
@@ -199,6 +203,7 @@ impl Filling<'_> {
                 zero += u64::from(block.zero);
             }
         });
+        all_readable(self.path, unreadable, found.sampled_blocks)?;
         let read_through = if zero * 100 > written || looked != Some(true) {
             vec![self.region.clone()]
         } else if gaps.is_none() {
@@ -209,7 +214,8 @@ impl Filling<'_> {
         let mut runs = Vec::new();
         for part in read_through {
             for data in between(part, gaps.map_or(&[], |gaps| &gaps.list)) {
-                zeros::runs(&self.open, data, MOST, &|| self.interrupted(), &mut runs)?;
+                zeros::runs(&self.open, data, MOST, &|| self.interrupted(), &mut runs)
+                    .map_err(no_ranges(self.path))?;
             }
         }
         Ok(runs)

@@ -43,6 +43,7 @@ lab-axis-one-value = { $path } hat keinen anderen Wert als { $value }
 
 # fathom prefill.
 lab-prefill-unaligned = --{ $option }={ $value } ist kein Vielfaches von { $block }: gefüllt werden ganze Blöcke
+lab-prefill-unreadable = { $path }: { $failed } von { $of } geprüften Blöcken konnten nicht gelesen werden; nichts wurde gefüllt, weil ihr Inhalt nicht bekannt ist
 lab-prefill-after-end = --offset={ $offset } liegt hinter dem Ende: { $path } hat { $size } Bytes
 lab-prefill-write-failed = { $path }: { $error }; bereits Geschriebenes bleibt, nichts wird als gefüllt vermerkt
 lab-prefill-holds-zeros = war als gefüllt vermerkt, enthält aber Nullen: neu gefüllt

@@ -40,6 +40,7 @@ lab-axis-one-value = { $path } has no other value than { $value }
 
 # fathom prefill.
 lab-prefill-unaligned = --{ $option }={ $value } is no multiple of { $block }: whole blocks are filled
+lab-prefill-unreadable = { $path }: { $failed } of { $of } sampled blocks could not be read; nothing was filled, because it is not known what they hold
 lab-prefill-after-end = --offset={ $offset } lies beyond the end: { $path } has { $size } bytes
 lab-prefill-write-failed = { $path }: { $error }; what was written until then stays, nothing is recorded as filled
 lab-prefill-holds-zeros = it was recorded as filled but holds zeros: filled again

@@ -44,6 +44,7 @@ lab-axis-one-value = у { $path } нет другого значения, кро
 
 # fathom prefill.
 lab-prefill-unaligned = --{ $option }={ $value } не кратно { $block }: заполняются целые блоки
+lab-prefill-unreadable = { $path }: { $failed } из { $of } проверенных блоков не удалось прочитать; ничего не заполнено, потому что их содержимое неизвестно
 lab-prefill-after-end = --offset={ $offset } лежит за концом: размер { $path } — { $size } байт
 lab-prefill-write-failed = { $path }: { $error }; записанное до этого остаётся, ничего не отмечено как заполненное
 lab-prefill-holds-zeros = было отмечено как заполненное, но содержит нули: заполнено заново

@@ -40,6 +40,7 @@ lab-axis-one-value = { $path } 除 { $value } 外没有其他取值
 
 # fathom prefill。
 lab-prefill-unaligned = --{ $option }={ $value } 不是 { $block } 的倍数：只填充整块
+lab-prefill-unreadable = { $path }：抽查的 { $of } 个块中有 { $failed } 个无法读取；其内容未知，因此未填充任何数据
 lab-prefill-after-end = --offset={ $offset } 在末尾之后：{ $path } 有 { $size } 字节
 lab-prefill-write-failed = { $path }：{ $error }；此前写入的数据保留，不记为已填充
 lab-prefill-holds-zeros = 曾记为已填充，但其中有零：已重新填充

@@ -165,6 +165,9 @@ pub fn prefill_error(lang: Lang, error: &PrefillError) -> String {
         PrefillError::AfterEnd { path, offset, size } => {
             say!(lang, "lab-prefill-after-end", path = shown(path), offset, size)
         }
+        PrefillError::Unreadable { path, failed, of } => {
+            say!(lang, "lab-prefill-unreadable", path = shown(path), failed, of)
+        }
         PrefillError::Refused { path, reason } => refusal(lang, &shown(path), reason),
         PrefillError::Unchecked(refusal) => run::refusal(lang, refusal),
         PrefillError::Fill { path, source } => {
