@@ -14,7 +14,7 @@ use report::Lang;
 use report::words::lab as words;
 use run::consent::{Consent, Policy};
 use stats::percentile::Goal;
-use stats::study::{Access, Question, Repeat, Study, StudyAsked, SyncCall, WriteSync};
+use stats::study::{Access, Caveat, Question, Repeat, Study, StudyAsked, SyncCall, WriteSync};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -356,12 +356,14 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: {line}");
         return status;
     }
+    let failed = |caveat: &Caveat| matches!(caveat, Caveat::Errors { .. });
     match interrupt.load(Relaxed) {
         0 if study.points.is_empty() && allowance.is_some_and(|allowance| allowance.permitted_nothing()) => {
             job::exit_status::REFUSED
         }
         // The study has no answer at all: every question ended with an error.
         0 if study.conclusions.is_empty() => 1,
+        0 if study.conclusions.iter().flat_map(|c| &c.caveats).any(failed) => 1,
         0 if kept.trouble.is_some() && a.keep.store.is_some() => run::output::NOT_WRITTEN,
         0 => 0,
         _ => 128,

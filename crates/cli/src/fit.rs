@@ -144,13 +144,16 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         return 128;
     }
     let verdict = cards.iter().map(FitCard::verdict).max();
+    let failed = cards.iter().any(|card| card.error.is_some());
     let lost = asked.keep.choice().answer(&Answer::Fit(cards), &asked.target, began_ms, lang);
-    status(verdict, lost)
+    status(verdict, failed, lost)
 }
 
-/// Returns the exit status of the worst verdict, which is that of `all`, too; `lost`: the answer could not be stored.
-fn status(verdict: Option<FitVerdict>, lost: bool) -> i32 {
+/// Returns the exit status of the worst verdict, which is that of `all`, too; `failed`: an error ended a job; `lost`: the
+/// answer could not be stored.
+fn status(verdict: Option<FitVerdict>, failed: bool, lost: bool) -> i32 {
     match verdict {
+        _ if failed => 1,
         Some(FitVerdict::Yes) if lost => run::output::NOT_WRITTEN,
         Some(FitVerdict::Yes) => 0,
         Some(FitVerdict::No) => NO,
@@ -166,9 +169,10 @@ mod tests {
     #[test]
     fn status_is_that_of_the_worst_verdict() {
         use FitVerdict::{No, NotSure, Yes};
-        let of = |verdicts: &[FitVerdict]| status(verdicts.iter().copied().max(), false);
+        let of = |verdicts: &[FitVerdict]| status(verdicts.iter().copied().max(), false, false);
         assert_eq!((of(&[Yes, Yes]), of(&[Yes, NotSure]), of(&[No, NotSure, Yes])), (0, NOT_SURE, NO));
-        assert_eq!(status(Some(Yes), true), run::output::NOT_WRITTEN);
-        assert_eq!(status(Some(No), true), NO);
+        assert_eq!(status(Some(Yes), false, true), run::output::NOT_WRITTEN);
+        assert_eq!(status(Some(No), false, true), NO);
+        assert_eq!((status(Some(NotSure), true, false), status(Some(Yes), true, false)), (1, 1));
     }
 }

@@ -293,10 +293,10 @@ impl FitCard {
     /// if syncs are suspicious, if the figures are not those of the device, or if other load may have caused a no.
     pub fn verdict(&self) -> FitVerdict {
         let worst = self.worst();
-        let doubtful =
-            self.error.is_some() || self.suspicious.is_some() || self.grade() == Grade::NotTheDevice;
+        let doubtful = self.suspicious.is_some() || self.grade() == Grade::NotTheDevice;
         match self.unsupported {
             Some(_) => FitVerdict::No,
+            None if self.error.is_some() => FitVerdict::NotSure,
             None if worst == FitVerdict::No && self.disturbance().is_some() => FitVerdict::NotSure,
             None if doubtful => worst.max(FitVerdict::NotSure),
             None => worst,
@@ -343,7 +343,7 @@ impl FitCard {
 
     /// Returns the grade of the measurement.
     pub fn grade(&self) -> Grade {
-        grade_of(&self.findings)
+        if self.error.is_some() { Grade::NotTheDevice } else { grade_of(&self.findings) }
     }
 }
 

@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub const HEAD: &str = "; Recommended by fathom";
 
 /// Returns the recommended load of each pattern and target: the knee (or the depth of another answer), and a sufficient
-/// runtime.
+/// runtime; none for a pattern of which I/Os failed.
 pub(super) fn loads(study: &Study) -> Vec<RecommendedLoad> {
     let every = (0..study.targets.len()).flat_map(|t| study.asked.patterns.iter().map(move |a| (t, a)));
     every.filter_map(|(target, access)| load(study, target, access)).collect()
@@ -21,6 +21,11 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
         let is_it = move |c: &&Conclusion| c.target == target && c.access == *access && c.question == q;
         study.conclusions.iter().filter(is_it)
     };
+    let failed = |caveat: &Caveat| matches!(caveat, Caveat::Errors { .. });
+    let conclusions = study.conclusions.iter().filter(|c| c.target == target && c.access == *access);
+    if conclusions.flat_map(|c| &c.caveats).any(failed) {
+        return None;
+    }
     let found = mine(Question::Depth).find_map(|c| {
         let most = c.estimate;
         let noisy = c.caveats.contains(&Caveat::WithinNoise);
