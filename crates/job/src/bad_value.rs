@@ -322,6 +322,8 @@ pub enum SteadyFault {
 pub enum ModelFault {
     /// The value of `model_law` cannot be read.
     Law,
+    /// Every service takes no time, so that the clock of the simulated device would stand still.
+    NoTime,
     /// The percentages of `model_law=mixture` do not add up to 100.
     MixturePercents {
         /// Sum of the percentages.

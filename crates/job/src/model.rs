@@ -104,6 +104,30 @@ pub enum ServiceLaw {
     Mixture(Vec<(u32, u64)>),
 }
 
+impl ServiceLaw {
+    /// Returns whether every service takes no time.
+    pub fn is_zero(&self) -> bool {
+        match self {
+            ServiceLaw::Constant(nanos) | ServiceLaw::Exponential(nanos) => *nanos == 0,
+            ServiceLaw::Uniform(least, most) => *least == 0 && *most == 0,
+            ServiceLaw::Mixture(parts) => parts.iter().all(|(share, nanos)| *share == 0 || *nanos == 0),
+        }
+    }
+}
+
+impl ModelSpec {
+    /// Returns whether an I/O takes no time, so that the clock of the device stands still.
+    pub fn takes_no_time(&self) -> bool {
+        let limits = [self.transfer, self.iops, self.bandwidth];
+        self.law.is_zero()
+            && limits.iter().all(Option::is_none)
+            && self.disk.is_none()
+            && self.cpu == 0
+            && self.ftl.as_ref().is_none_or(|ftl| ftl.times == [0; 3])
+            && self.surface.is_none()
+    }
+}
+
 /// Token bucket of burst credits; each I/O costs one credit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Burst {

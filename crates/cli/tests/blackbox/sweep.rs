@@ -730,3 +730,15 @@ fn row_of_synced_writes_has_the_latency_of_commits() {
         assert_eq!(row["access"]["sync"]["call"] == "fdatasync", writes, "{row:#}");
     }
 }
+
+/// The clock of a device that needs no time for an I/O would stand still.
+#[test]
+fn simulated_device_that_takes_no_time_is_refused() {
+    for law in ["constant:0", "exponential:0", "uniform:0-0", "mixture:60/0:40/0"] {
+        let ran = sweep(&format!(
+            "model:servers=1;law={law} --iodepth 1 --numjobs 1 --runtime 1 --repeats 1 --no-store"
+        ));
+        assert!(matches!(ran.code, Some(1 | 2)), "{law}: {ran:#?}");
+        assert!(ran.stderr.contains("simulated time stands still"), "{law}: {ran:#?}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Engine of a job, its queue, and the memory of its buffers.
 
 use super::{MOST_IN_FLIGHT, Refusal, chosen, positive, refuse, refuse_value};
-use crate::bad_value::BadValue;
+use crate::bad_value::{BadValue, ModelFault};
 use crate::defaults::{default_text, or_default};
 use crate::job::*;
 use crate::job_fault::JobFault;
@@ -274,7 +274,7 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
     if let (Some(ftl), Some(times)) = (&mut ftl, times) {
         ftl.times = times;
     }
-    Ok(ModelSpec {
+    let device = ModelSpec {
         servers: or_default(&spec.model_servers, "model_servers").clamp(1, 1 << 20) as u32,
         law: read(spec, "model_law", &spec.model_law, |text, _| model::service_law(text))?
             .unwrap_or(ModelSpec::default().law),
@@ -302,7 +302,12 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         surface: read(spec, "model_surface", &spec.model_surface, model::surface)?.map(Box::new),
         slc: slc.map(Box::new),
         read_cache: read(spec, "model_read_cache", &spec.model_read_cache, model::read_cache)?.map(Box::new),
-    })
+    };
+    if device.takes_no_time() {
+        let bad = BadValue::Model(ModelFault::NoTime);
+        return Err(refuse_value(spec, "model_law", bad, FioEnd::Silent));
+    }
+    Ok(device)
 }
 
 /// Returns the engine according to `io_submit_mode`. Engines without real I/O do not change.

@@ -58,6 +58,7 @@ values-priority-entry = `{ $text }`: richtig wäre z. B. 4k/50 oder 4k/50/1/3 (G
 values-steady = braucht nach einem Doppelpunkt einen Grenzwert: eine Zahl oder eine Zahl und %, z. B. iops:2%
 values-priority-sum = { $percent } Prozent der I/Os von { $bytes } Byte
 values-model-law = muss constant:T, uniform:A-B, exponential:MEAN oder mixture:PERCENT/T:PERCENT/T:... sein, z. B. mixture:90/10ms:10/100ms
+values-model-no-time = muss einen Mittelwert über 0 haben: in einem Gerät, das für eine I/O keine Zeit braucht, steht die simulierte Zeit still
 values-model-mixture = die Prozentwerte müssen zusammen 100 ergeben, nicht { $sum }
 values-model-burst = muss IOS:IOS_PER_SECOND sein, beide mindestens 1, z. B. 5000:100
 values-model-cache = muss BYTES:BYTES_PER_SECOND oder BYTES:BYTES_PER_SECOND:TIME sein, z. B. 1g:200m:50us

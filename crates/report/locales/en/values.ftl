@@ -58,6 +58,7 @@ values-priority-entry = `{ $text }`: right would be e.g. 4k/50 or 4k/50/1/3 (siz
 values-steady = needs a limit after a colon: a number, or a number and %, e.g. iops:2%
 values-priority-sum = { $percent } percent of the I/Os of { $bytes } bytes
 values-model-law = must be constant:T, uniform:A-B, exponential:MEAN or mixture:PERCENT/T:PERCENT/T:..., e.g. mixture:90/10ms:10/100ms
+values-model-no-time = must have a mean above 0: in a device that needs no time for an I/O, simulated time stands still
 values-model-mixture = percents must add up to 100, not { $sum }
 values-model-burst = must be IOS:IOS_PER_SECOND, both at least 1, e.g. 5000:100
 values-model-cache = must be BYTES:BYTES_PER_SECOND or BYTES:BYTES_PER_SECOND:TIME, e.g. 1g:200m:50us

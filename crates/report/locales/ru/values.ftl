@@ -58,6 +58,7 @@ values-priority-entry = `{ $text }`: правильно, например: 4k/50
 values-steady = после двоеточия нужен предел: число или число и %, например iops:2%
 values-priority-sum = { $percent } % операций ввода-вывода по { $bytes } байт
 values-model-law = должно быть constant:T, uniform:A-B, exponential:MEAN или mixture:PERCENT/T:PERCENT/T:..., например mixture:90/10ms:10/100ms
+values-model-no-time = должно иметь среднее больше 0: у устройства, которому на I/O не нужно времени, моделируемое время стоит
 values-model-mixture = сумма процентов должна быть 100, а не { $sum }
 values-model-burst = должно быть IOS:IOS_PER_SECOND, оба не меньше 1, например 5000:100
 values-model-cache = должно быть BYTES:BYTES_PER_SECOND или BYTES:BYTES_PER_SECOND:TIME, например 1g:200m:50us

@@ -58,6 +58,7 @@ values-priority-entry = `{ $text }`：正确写法例如 4k/50 或 4k/50/1/3（�
 values-steady = 冒号后需要阈值：一个数，或一个数加 %，例如 iops:2%
 values-priority-sum = { $bytes } 字节的 I/O 占了 { $percent }%
 values-model-law = 必须是 constant:T、uniform:A-B、exponential:MEAN 或 mixture:PERCENT/T:PERCENT/T:...，例如 mixture:90/10ms:10/100ms
+values-model-no-time = 平均值必须大于 0：若设备处理 I/O 不耗时，模拟时间将停滞
 values-model-mixture = 百分比之和必须为 100，而不是 { $sum }
 values-model-burst = 必须是 IOS:IOS_PER_SECOND，两者至少为 1，例如 5000:100
 values-model-cache = 必须是 BYTES:BYTES_PER_SECOND 或 BYTES:BYTES_PER_SECOND:TIME，例如 1g:200m:50us

@@ -129,6 +129,7 @@ fn law(lang: Lang, fault: &LawFault) -> &'static str {
 fn model(lang: Lang, fault: &ModelFault) -> String {
     match fault {
         ModelFault::Law => word!(lang, "values-model-law").into(),
+        ModelFault::NoTime => word!(lang, "values-model-no-time").into(),
         ModelFault::MixturePercents { sum } => say!(lang, "values-model-mixture", sum = sum.to_string()),
         ModelFault::Burst => word!(lang, "values-model-burst").into(),
         ModelFault::Cache => word!(lang, "values-model-cache").into(),
