@@ -663,11 +663,18 @@ fn sync_after_reports_writes_that_a_full_file_system_lost() {
     let allow = format!("--allow-destroy={}", device.path().display());
     let args = ["if=/dev/urandom", &output, "bs=1M", "count=12", &allow, "--sync-after"];
     let ran = run(&mut ours(&args), LIMIT).unwrap();
+    // A copy of fewer bytes than are written back at once, and one that the kernel begins to write back meanwhile.
+    let unsynced = ["count=1", "count=12"]
+        .map(|count| run(&mut ours(&["if=/dev/urandom", &output, "bs=1M", count, &allow]), LIMIT).unwrap());
     drop(device);
     let unmounted = Command::new("umount").arg(&at).output_within(TOOL_LIMIT).unwrap();
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(ran.stderr.contains("fsync failed for '/dev/loop"), "{ran:#?}");
     assert!(!ran.stderr.contains("left the page cache") && !ran.stderr.contains("with a flush"), "{ran:#?}");
+    for ran in unsynced {
+        let claims = ran.stderr.contains("left the page cache for the device");
+        assert!(!claims, "{ran:#?}");
+    }
     assert!(unmounted.status.success(), "{unmounted:?}");
 }
 

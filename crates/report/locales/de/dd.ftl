@@ -13,7 +13,7 @@ dd-output = Ausgabe: eine Datei
 dd-output-durable = Ausgabe: innerhalb der obigen Zeit auf das Gerät geschrieben (Flush)
 dd-output-lost = Ausgabe: der Flush schlug fehl; ein Teil der Daten ist womöglich nicht auf dem Gerät
 dd-output-direct = Ausgabe: die Schreibzugriffe umgingen den Seitencache; der Cache des Geräts wurde nicht geleert (conv=fdatasync tut es innerhalb der Zeit)
-dd-output-none-pending = Ausgabe: alle Daten waren aus dem Seitencache ans Gerät gegangen; der Cache des Geräts wurde nicht geleert (conv=fdatasync tut es innerhalb der Zeit)
+dd-output-none-pending = Ausgabe: alle Daten hatten den Seitencache verlassen; ob das Gerät sie annahm, wurde nicht geprüft (--sync-after tut es), und sein Cache wurde nicht geleert
 dd-output-pending = Ausgabe: { $pending } ({ $share }) lagen am Ende des Kopierens noch im Seitencache und nicht auf dem Gerät (conv=fdatasync schreibt sie innerhalb der Zeit, --sync-after misst das)
 dd-output-unknown = Ausgabe: nicht bekannt, wie viel noch im Seitencache lag (conv=fdatasync schreibt es innerhalb der Zeit, --sync-after misst das)
 dd-output-loop = { $device } ist ein Loop-Gerät: seine Datei kann eine Schicht tiefer im Seitencache liegen

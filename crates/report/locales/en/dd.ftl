@@ -13,7 +13,7 @@ dd-output = output: a file
 dd-output-durable = output: flushed within the time above
 dd-output-lost = output: the flush failed; some of the data may not be on the device
 dd-output-direct = output: the writes bypassed the page cache; the cache of the device was not flushed (conv=fdatasync does it within the time)
-dd-output-none-pending = output: all data had left the page cache for the device; the cache of the device was not flushed (conv=fdatasync does it within the time)
+dd-output-none-pending = output: all data had left the page cache; whether the device took them was not checked (--sync-after does), and its cache was not flushed
 dd-output-pending = output: { $pending } ({ $share }) were still in the page cache and not on the device when the copy ended (conv=fdatasync flushes them within the time, --sync-after measures the flush)
 dd-output-unknown = output: not known how much was still in the page cache (conv=fdatasync flushes it within the time, --sync-after measures the flush)
 dd-output-loop = { $device } is a loop device: its file may be in the page cache one layer below

@@ -13,7 +13,7 @@ dd-output = 输出：文件
 dd-output-durable = 输出：已在上述时间内刷写到设备
 dd-output-lost = 输出：刷写失败；部分数据可能不在设备上
 dd-output-direct = 输出：写入绕过了页缓存；设备缓存未刷写（conv=fdatasync 会在计时内刷写）
-dd-output-none-pending = 输出：所有数据已从页缓存送往设备；设备缓存未刷写（conv=fdatasync 会在计时内刷写）
+dd-output-none-pending = 输出：所有数据已离开页缓存；未检查设备是否接收（--sync-after 会检查），且设备缓存未刷写
 dd-output-pending = 输出：复制结束时 { $pending }（{ $share }）仍在页缓存中，尚未写到设备（conv=fdatasync 会在计时内刷写，--sync-after 测量刷写）
 dd-output-unknown = 输出：不知道还有多少在页缓存中（conv=fdatasync 会在计时内刷写，--sync-after 测量刷写）
 dd-output-loop = { $device } 是回环设备：其文件可能在下一层的页缓存中
