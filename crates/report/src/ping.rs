@@ -299,6 +299,9 @@ fn memory(lang: Lang, names: &TargetNames, result: &PingResult) -> Vec<String> {
     served(&result.cached_reads, &|n, known| say!(lang, "ping-cached-reads", n, of, known));
     let (disk, top) = (disks(result), result.top.as_ref().unwrap_or(&names.path));
     served(&result.below_reads, &|n, known| say!(lang, "ping-below-reads", n, of, known, disk = &disk, top));
+    if result.empty > 0 {
+        lines.push(say!(lang, "ping-empty", n = result.empty));
+    }
     if result.cached_writes > 0 {
         lines.push(say!(lang, "ping-cached-writes", n = result.cached_writes));
     }
@@ -377,6 +380,7 @@ pub fn json_below(result: &PingResult) -> String {
         "percentiles": percentiles,
         "outliers": outliers,
         "reads": result.reads,
+        "requests_without_data": result.empty,
         "reads_of_holes": result.gap_reads.count,
         "reads_from_page_cache": result.cached_reads.count,
         "reads_from_memory_below": result.below_reads.count,

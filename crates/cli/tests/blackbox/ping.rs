@@ -483,3 +483,23 @@ fn measures_ping_on_fuse() {
     assert!(ran.stdout.contains("requests that took more than 4 times the median"), "{ran:#?}");
     assert!(!ran.stdout.contains("no request took more"), "{ran:#?}");
 }
+
+/// A file that is cut during the run: the requests behind its end are neither reads nor hits of the page cache.
+#[test]
+fn requests_behind_the_end_of_the_target_are_no_reads() {
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.file("file", 1 << 20).unwrap();
+    let mut command = fathom();
+    command.args(["-J", "-c", "20", "-i", "100ms", "-D"]).arg(&file);
+    let program = Running::start(&mut command).unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    std::fs::File::options().write(true).open(&file).unwrap().set_len(0).unwrap();
+    let ran = program.finish(LIMIT).unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:#?}"));
+    let own = &document.as_array().unwrap().last().unwrap()["fathom"];
+    let [reads, empty, cached] = ["reads", "requests_without_data", "reads_from_page_cache"]
+        .map(|key| own[key].as_u64().unwrap_or_else(|| panic!("{own}")));
+    assert_eq!(reads + empty, 20, "{own}");
+    assert!(empty > 0 && cached <= reads, "{own}");
+}

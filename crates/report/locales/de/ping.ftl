@@ -16,6 +16,7 @@ ping-not-watched = Ursache unbekannt: bei so dichten Anfragen werden die Zähler
 ping-requests = (Anfragen { $numbers })
 ping-gap-reads = Lesezugriffe auf Löcher oder unbeschriebene Extents, für die keine Platte gelesen wurde: mindestens { $n } von { $of }{ $known }
 ping-cached-reads = Lesezugriffe aus dem Page-Cache, für die keine Platte gelesen wurde: mindestens { $n } von { $of }{ $known }
+ping-empty = Anforderungen, die keine Bytes übertrugen, weil das Ziel vor ihrer Position endete: { $n }; sie zählen weder als Lese- noch als Schreibzugriffe
 ping-below-reads = Lesezugriffe, die { $top } erreichten, während { $disk } nicht gelesen wurde (die Daten kamen aus dem Speicher unter { $top }): mindestens { $n } von { $of }{ $known }
 ping-cached-writes = Schreibzugriffe, die im Page-Cache endeten, weil -C den Flush weglässt: { $n }
 ping-not-supported = { $option } ist eine Option von ioping, die fathom nicht hat

@@ -16,6 +16,7 @@ ping-not-watched = cause unknown: with requests this close, the counters are not
 ping-requests = (requests { $numbers })
 ping-gap-reads = reads of holes or unwritten extents, for which no disk was read: at least { $n } of { $of }{ $known }
 ping-cached-reads = reads from the page cache, for which no disk was read: at least { $n } of { $of }{ $known }
+ping-empty = requests that transferred no bytes, because the target ended before their offset: { $n }; they are counted neither as reads nor as writes
 ping-below-reads = reads that reached { $top } while { $disk } was not read (the data came from memory below { $top }): at least { $n } of { $of }{ $known }
 ping-cached-writes = writes that ended in the page cache, because -C leaves out the flush: { $n }
 ping-not-supported = { $option } is an option of ioping that fathom does not have

@@ -16,6 +16,7 @@ ping-not-watched = 原因未知：请求如此密集时，不会在每个请求�
 ping-requests = （请求 { $numbers }）
 ping-gap-reads = 读取空洞或未写入区段、未读磁盘的请求：至少 { $n } / { $of }{ $known }
 ping-cached-reads = 来自页缓存、未读磁盘的请求：至少 { $n } / { $of }{ $known }
+ping-empty = 未传输任何字节的请求（目标在其偏移之前已结束）：{ $n }；既不计为读取也不计为写入
 ping-below-reads = 到达 { $top } 而其间未读 { $disk } 的请求（数据来自 { $top } 下面的内存）：至少 { $n } / { $of }{ $known }
 ping-cached-writes = 停留在页缓存中的写入（-C 省去了刷新）：{ $n }
 ping-not-supported = { $option } 是 fathom 没有的 ioping 选项

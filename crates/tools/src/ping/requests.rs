@@ -105,6 +105,9 @@ pub struct PingResult {
     pub cached_reads: MemoryReads,
     /// Reads of the uppermost device for which the lowest device was not read.
     pub below_reads: MemoryReads,
+    /// Number of requests that transferred no bytes, because the target ended before their offset. They are neither reads nor
+    /// writes.
+    pub empty: u64,
     /// Number of writes that ended in the page cache, because nothing flushed them.
     pub cached_writes: u64,
     /// What lies at the bottom of the storage stack.
@@ -191,6 +194,8 @@ struct Pinger<'a> {
     too_slow: u64,
     reads: u64,
     writes: u64,
+    /// Requests that transferred no bytes.
+    empty: u64,
 }
 
 /// Sends requests until the count, the time or `stop` ends it.
@@ -227,6 +232,7 @@ pub fn measure(
         too_slow: 0,
         reads: 0,
         writes: 0,
+        empty: 0,
     };
     let at = pinger.run(stop, tell)?;
     Ok(pinger.result(at))
@@ -319,7 +325,9 @@ impl Pinger<'_> {
         self.count(verdict, bytes, nanos);
         self.span.requests += 1;
         self.span.last = number;
-        if write {
+        if bytes == 0 && s.size > 0 {
+            self.empty += 1;
+        } else if write {
             self.writes += 1;
         } else {
             self.reads += 1;
@@ -422,6 +430,7 @@ impl Pinger<'_> {
             gap_reads: self.served.gaps,
             cached_reads: self.served.cached,
             below_reads: self.served.below,
+            empty: self.empty,
             cached_writes: if unflushed { self.writes } else { 0 },
             bottom: self.evidence.bottom,
             top: self.evidence.top,
