@@ -20,7 +20,7 @@ use std::path::PathBuf;
 kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Simulated, Directory, NotFillable, TooSmall, JobFile, ModelSize, ModelOption, Job, Plan,
     ScratchNotFilled, Failed, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
 kinds!(of_axis, AXIS, AxisError; Unknown, NoQueueSettings, Unreadable, OneValue);
-kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Refused, Unchecked, Fill);
+kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Unreadable, Refused, Unchecked, Fill);
 kinds!(of_refusal, REFUSALS, PrefillRefusal; WrittenMeanwhile, OpenedMeanwhile, NoConsent, Changed, Replaced, NoLease,
     OpenElsewhere, WritableElsewhere, Carries, InUse, NotAllowed, HeldExclusively);
 kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, NoStateDirectory, NotRecorded, Text);
@@ -116,6 +116,7 @@ pub fn prefill_errors() -> Vec<PrefillError> {
         PrefillError::Ranges { path: path(), source: RangesError::TooMany { zeros: true, most: 4096 } },
         PrefillError::Unaligned { option: "offset", value: 100 },
         PrefillError::AfterEnd { path: path(), offset: 8192, size: 4096 },
+        PrefillError::Unreadable { path: path(), failed: 107, of: 320 },
         PrefillError::Unchecked(refusal),
         PrefillError::Fill { path: path(), source },
     ];
