@@ -120,7 +120,7 @@ impl lab::quick::Progress for OwnWatch {
     }
 
     fn pattern(&mut self, name: &str, direction: Direction, depth: u32) {
-        self.what = report::live::measuring(self.lang, name, direction.name(), depth);
+        self.what = report::quick::measuring(self.lang, name, direction.name(), depth);
     }
 }
 

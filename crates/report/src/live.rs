@@ -50,12 +50,6 @@ fn clock(seconds: u64) -> String {
     }
 }
 
-/// Returns the line about the pattern that a check is measuring: `4k random read, depth 32`.
-pub fn measuring(lang: Lang, pattern: &str, direction: &str, depth: u32) -> String {
-    let (pattern, way) = (crate::quick::pattern(lang, pattern), crate::terms::direction(lang, direction));
-    say!(lang, "live-measuring", pattern, way, depth)
-}
-
 /// Returns the line about the scratch file that a check is writing.
 pub fn filling(lang: Lang) -> String {
     say!(lang, "live-filling")

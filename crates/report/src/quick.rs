@@ -2,7 +2,6 @@
 
 use crate::catalog::{say, word};
 use crate::columns::PROSE;
-use crate::live::measuring;
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::terms::{direction, stack};
 use crate::words::lab::quick_caveat;
@@ -277,6 +276,12 @@ fn caveats(lang: Lang, card: &QuickCard) -> Vec<String> {
     caveats.extend(card.engine_note.iter().map(|fact| note(lang, fact)));
     caveats.extend(others.into_iter().map(|caveat| quick_caveat(lang, caveat)));
     caveats
+}
+
+/// Returns the name of a pattern that a check measures or has measured: `4k random read, depth 32`.
+pub fn measuring(lang: Lang, pattern: &str, direction: &str, depth: u32) -> String {
+    let (pattern, way) = (self::pattern(lang, pattern), crate::terms::direction(lang, direction));
+    say!(lang, "live-measuring", pattern, way, depth)
 }
 
 /// Returns the name of the row that a finding is about; `None` for a finding about the target, which holds for each row.

@@ -36,7 +36,7 @@ const KEPT: &str = "append fdp lat clat slat
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
     overlayfs trim commit commits merges psi depth median maximum pause volume engine loop
     coordinated omission clocksource chunk chunks stripe stripes container controller scheduler cpus firmware dax extents journal
-    tasks offsets option port position adapter rebuild rebuilds zone server signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl sigint
+    tasks offsets option port position adapter rebuild rebuilds zone server signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl ctrl-c sigint
     span grid axis sync little thread aqu-sz note javascript name offset parallel late heat
     runtime verify_backlog";
 
@@ -367,7 +367,7 @@ fn lists_points_questions_and_live_lines_are_said_in_every_language() {
     };
     wrong.extend(differences(
         |lang| {
-            let what = report::live::measuring(lang, "4k random", "write", 32);
+            let what = report::quick::measuring(lang, "4k random", "write", 32);
             report::live::status_line(lang, &what, &live)
                 + &report::live::preparing(lang, &what, 1 << 30, 2 << 30)
         },
@@ -392,6 +392,7 @@ fn every_error_and_note_of_a_study_is_said_in_every_language() {
     let data = &(data + &known.join(" ") + KERNEL);
     let path = std::path::Path::new("/data/f1");
     for fault in reasons::faults() {
+        let data = &format!("{data} run");
         wrong.extend(differences(|lang| words::target_fault(lang, path, &fault), data));
     }
     for error in reasons::axes() {

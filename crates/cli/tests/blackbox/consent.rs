@@ -125,7 +125,8 @@ fn data_below_a_stale_page_cache_is_refused() {
         let bytes = std::fs::read(&image).unwrap();
         File::options().write(true).open(file).unwrap().write_all_at(&bytes, 2 << 20).unwrap();
     };
-    let changes: [(&dyn Fn(&Path), &str); 5] = [
+    type Change<'a> = (&'a dyn Fn(&Path), &'static str);
+    let changes: [Change<'_>; 5] = [
         (&file_system, "ext4 file system"),
         (&first_partition, "ext4 file system"),
         (&text(0), "first MiB"),

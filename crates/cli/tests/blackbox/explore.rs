@@ -55,7 +55,7 @@ fn measures_a_disk_of_eight_servers_has_its_knee_at_eight() {
 
 /// One read in a hundred fails: the study names the errors, and recommends nothing.
 #[test]
-fn disk_that_fails_one_read_in_a_hundred_has_a_caveat_and_no_recommendation() {
+fn disk_that_fails_a_read_in_a_hundred_has_no_recommendation() {
     skip_without!(Need::Fuse);
     let law = Law::Constant(Duration::from_millis(2));
     let faults = Faults { error: Some((Rule::OneIn(100), libc::EIO)), ..Faults::default() };

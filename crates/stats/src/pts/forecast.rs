@@ -237,6 +237,9 @@ impl Rounds {
 /// Number of the last steps of a stage from which its pace is learned.
 const RECENT_STEPS: usize = 64;
 
+/// A completed step: its test, part and phase, and its time beyond its nominal duration, seconds.
+type StepBeyond = (PtsTest, u32, PtsPhase, f64);
+
 /// Pace of the completed steps of a study.
 struct Pace {
     /// Bytes per second of the fills, with the pauses between their pieces.
@@ -244,7 +247,7 @@ struct Pace {
     /// Mean duration of a purge, seconds; 0 before the first one.
     purge_s: f64,
     /// Test, part and phase of the stage of each completed step with a nominal duration, and its time beyond it, seconds.
-    beyond: Vec<(PtsTest, u32, PtsPhase, f64)>,
+    beyond: Vec<StepBeyond>,
 }
 
 impl Pace {
@@ -303,7 +306,7 @@ impl Pace {
     /// Returns the mean time of a step beyond its nominal duration, seconds: of the stage, or of the whole study as
     /// long as the stage has no completed step.
     fn overhead_s(&self, test: PtsTest, stage: &PtsStage) -> f64 {
-        let mean = |of: &dyn Fn(&(PtsTest, u32, PtsPhase, f64)) -> bool| {
+        let mean = |of: &dyn Fn(&StepBeyond) -> bool| {
             let recent: Vec<f64> = self
                 .beyond
                 .iter()
