@@ -440,7 +440,7 @@ fn what_is_recommended_runs_in_fio_and_bad_input_is_named() {
         (&["model:servrs=8"][..], "has no setting `servrs`; valid settings: size, servers, law, "),
         (&["model:servers"][..], "needs a value"),
         (&["model:size=lots"][..], "`size=lots`: a size is a number of bytes"),
-        (&["--resume", "--store=/nonexistent/s"][..], "--resume"),
+        (&["--resume", "--store=none"][..], "--resume"),
     ] {
         let ran = explore(args, sandbox.path());
         assert!(matches!(ran.code, Some(1 | 2)) && ran.stderr.contains(says), "{args:?}: {ran:?}");
