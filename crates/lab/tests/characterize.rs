@@ -1,10 +1,11 @@
 //! Characteristics of simulated devices that are drawn at random, against the laws that they were drawn with.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use lab::characterize::{CharacterizePart, CharacterizeRequest, Progress, measure, prepare};
+mod quiet;
+
+use lab::characterize::{CharacterizeRequest, measure, prepare};
 use lab::target::JobContext;
-use run::{Notice, Watch};
-use stats::Live;
+use quiet::Quiet;
 use stats::characterize::DeviceCharacter;
 use stats::characterize::read_cache::ReadCacheSeen;
 use stats::characterize::seek::Moves;
@@ -19,17 +20,6 @@ use testbed::Draw;
 
 const MB: f64 = 1e6;
 const MIB: f64 = 1_048_576.0;
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn part(&mut self, _: CharacterizePart) {}
-}
-
-impl Watch for Quiet {
-    fn notice(&mut self, _: Notice) {}
-    fn look(&mut self, _: &Live) {}
-}
 
 fn request(target: &str, write_bytes: Option<u64>, seed: u64) -> CharacterizeRequest {
     let words = |error: &lab::target::TargetError| error.to_string();

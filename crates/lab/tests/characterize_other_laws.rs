@@ -3,11 +3,12 @@
 //! cache that is flushed from a mark on, heavy tails, stalls. The simulator is this file's own.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod quiet;
+
 use engine::{Completion, Kind, Op};
 use lab::characterize::device::{Bench, DeviceOperations};
-use lab::characterize::{CharacterizePart, MeasurementPlan, Progress, measure_open};
-use run::{Notice, Watch};
-use stats::Live;
+use lab::characterize::{MeasurementPlan, measure_open};
+use quiet::Quiet;
 use stats::characterize::read_cache::ReadCacheSeen;
 use stats::characterize::seek::Moves;
 use stats::characterize::surface::Fall;
@@ -22,17 +23,6 @@ use testbed::Draw;
 
 const MB: f64 = 1e6;
 const MIB: f64 = 1_048_576.0;
-
-struct Quiet;
-
-impl Progress for Quiet {
-    fn part(&mut self, _: CharacterizePart) {}
-}
-
-impl Watch for Quiet {
-    fn notice(&mut self, _: Notice) {}
-    fn look(&mut self, _: &Live) {}
-}
 
 /// Zones of a platter: first byte and rate in bytes per second, ascending.
 #[derive(Clone, Debug)]

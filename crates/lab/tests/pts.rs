@@ -5,21 +5,16 @@
 mod quiet;
 
 use lab::pts::purge::PurgeChoice;
-use lab::pts::{PtsBench, PtsJournal, PtsWatch, begin};
+use lab::pts::{PtsBench, PtsJournal, begin};
 use lab::target::JobContext;
 use quiet::Quiet;
 use stats::pts::{
-    PtsAsked, PtsBlock, PtsClass, PtsEvent, PtsLoad, PtsOperatingPoint, PtsOrder, PtsPoint, PtsProgress,
-    PtsResult, PtsSaturationEnd, PtsStudy, PtsTest,
+    PtsAsked, PtsBlock, PtsClass, PtsEvent, PtsLoad, PtsOperatingPoint, PtsPoint, PtsResult,
+    PtsSaturationEnd, PtsStudy, PtsTest,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
-
-impl PtsWatch for Quiet {
-    fn measuring(&mut self, _: PtsTest, _: &PtsOrder, _: &PtsProgress) {}
-    fn purging(&mut self, _: PtsTest) {}
-}
 
 /// Keeps the steps, and asks for the end after a number of them.
 struct Kept {

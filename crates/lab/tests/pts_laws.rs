@@ -8,22 +8,15 @@ mod own_device;
 mod quiet;
 
 use lab::pts::purge::PurgeChoice;
-use lab::pts::{PtsBench, PtsJournal, PtsWatch, begin};
+use lab::pts::{PtsBench, PtsJournal, begin};
 use lab::target::JobContext;
 use own_device::{Bytes, Device, Draws, Figures, Flash, Length, Loop, Service, Simulated};
 use quiet::Quiet;
-use stats::pts::{
-    PtsAsked, PtsDemand, PtsOrder, PtsPoint, PtsProgress, PtsResult, PtsSample, PtsSaturationEnd, PtsTest,
-};
+use stats::pts::{PtsAsked, PtsDemand, PtsPoint, PtsResult, PtsSample, PtsSaturationEnd, PtsTest};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
-
-impl PtsWatch for Quiet {
-    fn measuring(&mut self, _: PtsTest, _: &PtsOrder, _: &PtsProgress) {}
-    fn purging(&mut self, _: PtsTest) {}
-}
 
 /// Returns one figure of a sample.
 type Figure = fn(&Figures) -> f64;

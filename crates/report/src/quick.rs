@@ -344,15 +344,9 @@ fn seconds(s: f64) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn time_of_a_thousand_reads_has_a_fitting_unit() {
-        assert_eq!([0.0042, 0.07, 12.3].map(seconds), ["4.20 ms", "0.07 s", "12 s"]);
-    }
-
-    /// A rate that rests on few I/Os is named with its row, whichever row was measured first.
-    #[test]
-    fn rows_of_few_ios_and_findings_of_one_row_are_named() {
-        let row = |pattern: &str, depth, iops: f64, between| QuickRow {
+    /// Returns a row of reads without latencies.
+    fn row(pattern: &str, depth: u32, iops: f64, runtime_ms: u64, between: Option<[f64; 2]>) -> QuickRow {
+        QuickRow {
             pattern: pattern.into(),
             direction: Direction::Read,
             depth,
@@ -364,14 +358,24 @@ mod tests {
             sync_p50_ns: None,
             sync_p99_ns: None,
             depth_reached: f64::from(depth),
-            runtime_ms: 1000,
+            runtime_ms,
             error: None,
             load: stats::Load::default(),
             between: stats::RowIntervals { iops: between, ..Default::default() },
-        };
+        }
+    }
+
+    #[test]
+    fn time_of_a_thousand_reads_has_a_fitting_unit() {
+        assert_eq!([0.0042, 0.07, 12.3].map(seconds), ["4.20 ms", "0.07 s", "12 s"]);
+    }
+
+    /// A rate that rests on few I/Os is named with its row, whichever row was measured first.
+    #[test]
+    fn rows_of_few_ios_and_findings_of_one_row_are_named() {
         let rows = vec![
-            row("4k random", 32, 20_000.0, Some([19_900.0, 20_100.0])),
-            row("1M sequential", 4, 15.0, None),
+            row("4k random", 32, 20_000.0, 1000, Some([19_900.0, 20_100.0])),
+            row("1M sequential", 4, 15.0, 1000, None),
         ];
         let mut card = QuickCard { rows, ..QuickCard::default() };
         let finding = |claim| vec![Finding { job: String::new(), claim }];
@@ -422,24 +426,8 @@ mod tests {
     /// A pause has the name and the duration of its pattern: its share is not that of the whole check.
     #[test]
     fn pauses_are_those_of_their_pattern() {
-        let row = |depth, runtime_ms| QuickRow {
-            pattern: "4k random".into(),
-            direction: Direction::Read,
-            depth,
-            iops: 1000.0,
-            bytes_per_second: 4_096_000,
-            p50_ns: None,
-            p99_ns: None,
-            mean_ns: None,
-            sync_p50_ns: None,
-            sync_p99_ns: None,
-            depth_reached: f64::from(depth),
-            runtime_ms,
-            error: None,
-            load: Default::default(),
-            between: Default::default(),
-        };
-        let mut card = QuickCard { rows: vec![row(1, 4000), row(32, 4000)], ..QuickCard::default() };
+        let rows = [1, 32].map(|depth| row("4k random", depth, 1000.0, 4000, None)).to_vec();
+        let mut card = QuickCard { rows, ..QuickCard::default() };
         let pause = Claim::Pauses {
             count: 1,
             longest_ns: 602_000_000,

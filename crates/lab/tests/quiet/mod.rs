@@ -1,11 +1,14 @@
 //! A watcher that shows nothing.
 
+use lab::characterize::CharacterizePart;
+use lab::pts::PtsWatch;
 use run::{Notice, Watch};
 use stats::Live;
 use stats::bottleneck::LoadShape;
+use stats::pts::{PtsOrder, PtsProgress, PtsTest};
 use stats::study::{Access, Question};
 
-/// Shows nothing of runs, studies and experiments.
+/// Shows nothing of runs, studies, experiments and measurements.
 pub struct Quiet;
 
 impl Watch for Quiet {
@@ -20,4 +23,13 @@ impl lab::explore::runner::Progress for Quiet {
 impl lab::explain::Progress for Quiet {
     fn filling(&mut self) {}
     fn measuring(&mut self, _: &LoadShape) {}
+}
+
+impl lab::characterize::Progress for Quiet {
+    fn part(&mut self, _: CharacterizePart) {}
+}
+
+impl PtsWatch for Quiet {
+    fn measuring(&mut self, _: PtsTest, _: &PtsOrder, _: &PtsProgress) {}
+    fn purging(&mut self, _: PtsTest) {}
 }
