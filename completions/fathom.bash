@@ -16,11 +16,17 @@ _fathom() {
             ",$1")
                 cmd="fathom"
                 ;;
+            fathom,agent)
+                cmd="fathom__subcmd__agent"
+                ;;
             fathom,audit)
                 cmd="fathom__subcmd__audit"
                 ;;
             fathom,catalog)
                 cmd="fathom__subcmd__catalog"
+                ;;
+            fathom,ceph)
+                cmd="fathom__subcmd__ceph"
                 ;;
             fathom,characterize)
                 cmd="fathom__subcmd__characterize"
@@ -46,6 +52,9 @@ _fathom() {
             fathom,export)
                 cmd="fathom__subcmd__export"
                 ;;
+            fathom,files)
+                cmd="fathom__subcmd__files"
+                ;;
             fathom,fio)
                 cmd="fathom__subcmd__fio"
                 ;;
@@ -57,6 +66,9 @@ _fathom() {
                 ;;
             fathom,list)
                 cmd="fathom__subcmd__list"
+                ;;
+            fathom,objects)
+                cmd="fathom__subcmd__objects"
                 ;;
             fathom,ping)
                 cmd="fathom__subcmd__ping"
@@ -95,7 +107,7 @@ _fathom() {
 
     case "${cmd}" in
         fathom)
-            opts="-h -V --json --charts --seconds --prefill --fail-under --store --no-store --live --lang --help --version doctor prefill explore sweep explain fit audit cloud characterize catalog rank pts report compare list show export trace run hdparm ping fio dd stat"
+            opts="-h -V --json --charts --seconds --prefill --fail-under --store --no-store --live --lang --help --version doctor prefill explore sweep explain fit audit ceph cloud characterize files objects catalog rank pts report compare list show export trace agent run hdparm ping fio dd stat"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -117,6 +129,24 @@ _fathom() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__agent)
+            opts="-h --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --lang)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -174,6 +204,52 @@ _fathom() {
                     return 0
                     ;;
                 --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__ceph)
+            opts="-h --conf --client --cephfs --no-rbd --disk --patterns --seconds --size --json --live --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --conf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --client)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cephfs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disk)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --patterns)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -512,6 +588,68 @@ _fathom() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        fathom__subcmd__files)
+            opts="-h --workers --depth --branching --files --leaves-only --bytes --shared --shift --random --write-on-create --fsync --fsync-dir --drop-caches --phases --iterations --seconds --seed --keep --dry-run --store --no-store --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --workers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --branching)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --files)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --bytes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shift)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --phases)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --iterations)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         fathom__subcmd__fio)
             opts="--lang"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -614,6 +752,76 @@ _fathom() {
                     return 0
                     ;;
                 --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__objects)
+            opts="-h --endpoint --region --profile --unsigned --insecure --mix --sizes --part --objects --prefixes --jobs --time --seed --allow-destroy --dry-run --store --no-store --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --endpoint)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mix)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sizes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --part)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --objects)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prefixes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -831,7 +1039,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__run)
-            opts="-h --json --layers --charts --fail-under --stop-on-drop --prefill --store --no-store --live --iometer-target --results --write-job --write-icf --lang --help"
+            opts="-h --json --layers --charts --fail-under --stop-on-drop --prefill --store --no-store --live --iometer-target --results --write-job --write-icf --hosts --hostfile --rsh --agent --on-loss --share --dry-run --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -862,6 +1070,30 @@ _fathom() {
                     return 0
                     ;;
                 --write-icf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hostfile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rsh)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --on-loss)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --share)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1072,8 +1304,8 @@ fi
 _fathom_fios_language() {
     local line="${COMP_LINE:0:COMP_POINT}"
     local word="${line##* }" prefix=""
-    local words="--output= --output-format= --minimal --append-terse --terse-version= --readonly --parse-only --showcmd --section= --cmdhelp= --enghelp= --idle-prof= --status-interval= --eta= --eta-interval= --eta-newline= --warnings-fatal --allow-destroy= --wear-budget= --version --help --kb_base= --unit_base= --name= --description= --numjobs= --thread= --group_reporting= --new_group= --stonewall= --exitall= --loops= --nice= --cpus_allowed= --cpus_allowed_policy= --lockmem= --wait_for= --exit_what= --exitall_on_error= --stats= --comm= --prio= --prioclass= --priohint= --uid= --gid= --cgroup= --cgroup_weight= --cgroup_nodelete= --cpumask= --numa_cpu_nodes= --numa_mem_policy= --exec_prerun= --exec_postrun= --flow= --flow_id= --flow_sleep= --flow_watermark= --runtime= --time_based= --ramp_time= --startdelay= --clocksource= --gtod_reduce= --ramp_size= --gtod_cpu= --job_start_clock_id= --filename= --directory= --filename_format= --nrfiles= --openfiles= --file_service_type= --filesize= --fallocate= --fadvise_hint= --create_serialize= --create_fsync= --create_on_open= --create_only= --allow_file_create= --allow_mounted_write= --unlink= --invalidate= --overwrite= --unique_filename= --filetype= --opendir= --lockfile= --file_append= --write_hint= --pre_read= --unlink_each_loop= --ioscheduler= --fill_device= --rw= --rwmixread= --rwmixwrite= --direct= --buffered= --sync= --fsync= --fdatasync= --end_fsync= --fsync_on_close= --size= --io_size= --offset= --offset_align= --offset_increment= --number_ios= --norandommap= --randrepeat= --allrandrepeat= --randseed= --rw_sequencer= --atomic= --sync_file_range= --write_barrier= --end_syncfs= --num_range= --softrandommap= --random_generator= --random_distribution= --random_sequence_stride= --percentage_random= --access_spec= --sprandom= --spr_num_regions= --spr_op= --spr_cs= --bs= --bsrange= --bssplit= --bs_unaligned= --bs_is_seq_rand= --ba= --ioengine= --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_batch_complete_max= --iodepth_low= --serialize_overlap= --io_submit_mode= --rate= --rate_min= --rate_iops= --rate_iops_min= --rate_process= --rate_cycle= --rate_ignore_thinktime= --thinktime= --thinktime_spin= --thinkcycles= --thinktime_blocks= --thinktime_blocks_type= --thinktime_iotime= --max_latency= --latency_target= --latency_window= --latency_percentile= --latency_run= --steadystate= --steadystate_duration= --steadystate_ramp_time= --steadystate_check_interval= --zero_buffers= --refill_buffers= --scramble_buffers= --buffer_compress_percentage= --buffer_compress_chunk= --mem= --iomem_align= --hugepage-size= --buffer_pattern= --dedupe_percentage= --dedupe_mode= --dedupe_working_set_percentage= --dedupe_global= --verify= --do_verify= --verify_only= --verify_interval= --verify_offset= --verify_pattern= --verify_pattern_interval= --verify_fatal= --verify_dump= --verify_async= --verify_async_cpus= --verify_backlog= --verify_backlog_batch= --verify_policy= --verify_state_save= --verify_state_load= --verify_write_sequence= --verify_header_seed= --experimental_verify= --verifysort= --verifysort_nr= --trim_percentage= --trim_verify_zero= --trim_backlog= --trim_backlog_batch= --block_error_percentiles= --continue_on_error= --ignore_error= --error_dump= --write_iolog= --read_iolog= --read_iolog_chunked= --replay_no_stall= --replay_redirect= --replay_scale= --replay_align= --replay_time_scale= --replay_skip= --merge_blktrace_file= --merge_blktrace_scalars= --merge_blktrace_iters= --zonemode= --zonesize= --zonerange= --zoneskip= --zonecapacity= --read_beyond_wp= --max_open_zones= --job_max_open_zones= --ignore_zone_limits= --zone_reset_threshold= --zone_reset_frequency= --recover_zbd_write_error= --write_zone_remainder= --fdp= --dataplacement= --plid_select= --plids= --dp_scheme= --percentile_list= --clat_percentiles= --lat_percentiles= --slat_percentiles= --significant_figures= --disable_lat= --disable_clat= --disable_slat= --disable_bw_measurement= --bwavgtime= --iopsavgtime= --disk_util= --unified_rw_reporting= --profile= --per_job_logs= --write_bw_log= --write_lat_log= --write_iops_log= --write_hist_log= --log_avg_msec= --log_hist_msec= --log_hist_coarseness= --log_max_value= --log_window_value= --log_offset= --log_prio= --log_issue_time= --log_entries= --log_compression= --log_compression_cpus= --log_store_compressed= --log_unix_epoch= --log_alternate_epoch= --log_alternate_epoch_clock_id= --fixedbufs= --registerfiles= --nonvectored= --null_jitter= --cmdprio_percentage= --cmdprio_class= --cmdprio_hint= --cmdprio= --cmdprio_bssplit= --userspace_reap= --nowait= --libaio_vectored= --hipri= --sqthread_poll= --sqthread_poll_cpu= --force_async= --uncached= --hipri_percentage= --thp= --cpuload= --cpumode= --cpuchunks= --exit_on_io_done= --program= --arguments= --grace_time= --std_redirect= --stat_type= --model_servers= --model_law= --model_transfer= --model_iops= --model_bw= --model_burst= --model_cache= --model_cliff= --model_drift= --model_step= --model_stall= --model_disk= --model_cpu= --model_cores= --model_contention= --model_hit= --model_zone_size= --model_zone_capacity= --model_open_zones= --model_zone_errors= --model_ftl= --model_ftl_times= --model_surface= --model_slc= --model_read_cache= --donorname= --inplace= --skip_bad= --cmd_type= --readfua= --writefua= --write_mode= --md_per_io_size= --pi_act= --pi_chk= --apptag= --apptag_mask= --deac= --sg_write_mode= --stream_id= --hostname= --port= --protocol= --nodelay= --listen= --pingpong= --interface= --ttl= --window_size= --mss= --device-names= --load= --test-duration= --threads-per-queue= --read-req-num-512-blocks= --large-block-op-kbytes= --prep= --block= --numruns= --dir= --threads="
-    [[ ${COMP_WORDS[1]} == run ]] && words="$words --json --layers --charts --fail-under= --stop-on-drop --prefill= --store= --no-store --live --iometer-target= --results= --write-job= --write-icf="
+    local words="--output= --output-format= --minimal --append-terse --terse-version= --readonly --parse-only --showcmd --section= --cmdhelp= --enghelp= --idle-prof= --status-interval= --eta= --eta-interval= --eta-newline= --warnings-fatal --allow-destroy= --wear-budget= --version --help --kb_base= --unit_base= --name= --description= --numjobs= --thread= --group_reporting= --new_group= --stonewall= --exitall= --loops= --nice= --cpus_allowed= --cpus_allowed_policy= --lockmem= --wait_for= --exit_what= --exitall_on_error= --stats= --comm= --prio= --prioclass= --priohint= --uid= --gid= --cgroup= --cgroup_weight= --cgroup_nodelete= --cpumask= --numa_cpu_nodes= --numa_mem_policy= --exec_prerun= --exec_postrun= --flow= --flow_id= --flow_sleep= --flow_watermark= --runtime= --time_based= --ramp_time= --startdelay= --clocksource= --gtod_reduce= --ramp_size= --gtod_cpu= --job_start_clock_id= --filename= --directory= --filename_format= --nrfiles= --openfiles= --file_service_type= --filesize= --fallocate= --fadvise_hint= --create_serialize= --create_fsync= --create_on_open= --create_only= --allow_file_create= --allow_mounted_write= --unlink= --invalidate= --overwrite= --unique_filename= --filetype= --opendir= --lockfile= --file_append= --write_hint= --pre_read= --unlink_each_loop= --ioscheduler= --fill_device= --rw= --rwmixread= --rwmixwrite= --direct= --buffered= --sync= --fsync= --fdatasync= --end_fsync= --fsync_on_close= --size= --io_size= --offset= --offset_align= --offset_increment= --number_ios= --norandommap= --randrepeat= --allrandrepeat= --randseed= --rw_sequencer= --atomic= --sync_file_range= --write_barrier= --end_syncfs= --num_range= --softrandommap= --random_generator= --random_distribution= --random_sequence_stride= --percentage_random= --access_spec= --sprandom= --spr_num_regions= --spr_op= --spr_cs= --bs= --bsrange= --bssplit= --bs_unaligned= --bs_is_seq_rand= --ba= --ioengine= --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_batch_complete_max= --iodepth_low= --serialize_overlap= --io_submit_mode= --rate= --rate_min= --rate_iops= --rate_iops_min= --rate_process= --rate_cycle= --rate_ignore_thinktime= --thinktime= --thinktime_spin= --thinkcycles= --thinktime_blocks= --thinktime_blocks_type= --thinktime_iotime= --max_latency= --latency_target= --latency_window= --latency_percentile= --latency_run= --steadystate= --steadystate_duration= --steadystate_ramp_time= --steadystate_check_interval= --zero_buffers= --refill_buffers= --scramble_buffers= --buffer_compress_percentage= --buffer_compress_chunk= --mem= --iomem_align= --hugepage-size= --buffer_pattern= --dedupe_percentage= --dedupe_mode= --dedupe_working_set_percentage= --dedupe_global= --verify= --do_verify= --verify_only= --verify_interval= --verify_offset= --verify_pattern= --verify_pattern_interval= --verify_fatal= --verify_dump= --verify_async= --verify_async_cpus= --verify_backlog= --verify_backlog_batch= --verify_policy= --verify_state_save= --verify_state_load= --verify_write_sequence= --verify_header_seed= --experimental_verify= --verifysort= --verifysort_nr= --trim_percentage= --trim_verify_zero= --trim_backlog= --trim_backlog_batch= --block_error_percentiles= --continue_on_error= --ignore_error= --error_dump= --write_iolog= --read_iolog= --read_iolog_chunked= --replay_no_stall= --replay_redirect= --replay_scale= --replay_align= --replay_time_scale= --replay_skip= --merge_blktrace_file= --merge_blktrace_scalars= --merge_blktrace_iters= --zonemode= --zonesize= --zonerange= --zoneskip= --zonecapacity= --read_beyond_wp= --max_open_zones= --job_max_open_zones= --ignore_zone_limits= --zone_reset_threshold= --zone_reset_frequency= --recover_zbd_write_error= --write_zone_remainder= --fdp= --dataplacement= --plid_select= --plids= --dp_scheme= --percentile_list= --clat_percentiles= --lat_percentiles= --slat_percentiles= --significant_figures= --disable_lat= --disable_clat= --disable_slat= --disable_bw_measurement= --bwavgtime= --iopsavgtime= --disk_util= --unified_rw_reporting= --profile= --per_job_logs= --write_bw_log= --write_lat_log= --write_iops_log= --write_hist_log= --log_avg_msec= --log_hist_msec= --log_hist_coarseness= --log_max_value= --log_window_value= --log_offset= --log_prio= --log_issue_time= --log_entries= --log_compression= --log_compression_cpus= --log_store_compressed= --log_unix_epoch= --log_alternate_epoch= --log_alternate_epoch_clock_id= --fixedbufs= --registerfiles= --nonvectored= --null_jitter= --cmdprio_percentage= --cmdprio_class= --cmdprio_hint= --cmdprio= --cmdprio_bssplit= --userspace_reap= --nowait= --libaio_vectored= --hipri= --sqthread_poll= --sqthread_poll_cpu= --force_async= --uncached= --hipri_percentage= --thp= --cpuload= --cpumode= --cpuchunks= --exit_on_io_done= --program= --arguments= --grace_time= --std_redirect= --stat_type= --model_servers= --model_law= --model_transfer= --model_iops= --model_bw= --model_burst= --model_cache= --model_cliff= --model_drift= --model_step= --model_stall= --model_disk= --model_cpu= --model_cores= --model_contention= --model_hit= --model_zone_size= --model_zone_capacity= --model_open_zones= --model_zone_errors= --model_ftl= --model_ftl_times= --model_surface= --model_slc= --model_read_cache= --donorname= --inplace= --skip_bad= --cmd_type= --readfua= --writefua= --write_mode= --md_per_io_size= --pi_act= --pi_chk= --apptag= --apptag_mask= --deac= --sg_write_mode= --stream_id= --hostname= --port= --protocol= --nodelay= --listen= --pingpong= --interface= --ttl= --window_size= --mss= --clustername= --rbdname= --pool= --clientname= --conf= --busy_poll= --touch_objects= --rbd_encryption_format= --rbd_encryption_passphrase= --https= --http_host= --http_user= --http_pass= --http_s3_key= --http_s3_keyid= --http_s3_security_token= --http_swift_auth_token= --http_s3_region= --http_s3_sse_customer_key= --http_s3_sse_customer_algorithm= --http_s3_storage_class= --http_mode= --http_verbose= --http_object_mode= --initiator= --nfs_url= --uri= --device-names= --load= --test-duration= --threads-per-queue= --read-req-num-512-blocks= --large-block-op-kbytes= --prep= --block= --numruns= --dir= --threads="
+    [[ ${COMP_WORDS[1]} == run ]] && words="$words --json --layers --charts --fail-under= --stop-on-drop --prefill= --store= --no-store --live --iometer-target= --results= --write-job= --write-icf= --hosts= --hostfile= --rsh= --agent= --on-loss= --share= --dry-run"
     case "$word" in
         --kb_base=*) words="1024 1000" prefix="--kb_base=" ;;
         --unit_base=*) words="0 8 1" prefix="--unit_base=" ;;
@@ -1091,7 +1323,7 @@ _fathom_fios_language() {
         --rw_sequencer=*) words="sequential identical" prefix="--rw_sequencer=" ;;
         --random_generator=*) words="tausworthe lfsr tausworthe64" prefix="--random_generator=" ;;
         --random_distribution=*) words="random zipf pareto normal zoned zoned_abs sequence" prefix="--random_distribution=" ;;
-        --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring io_uring_cmd posixaio mmap splice sg null net netsplice cpuio e4defrag falloc ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec libpmem dev-dax mtd model" prefix="--ioengine=" ;;
+        --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring io_uring_cmd posixaio mmap splice sg null net netsplice cpuio e4defrag falloc ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec rbd rados http nbd nfs libiscsi libpmem dev-dax mtd model" prefix="--ioengine=" ;;
         --io_submit_mode=*) words="inline offload" prefix="--io_submit_mode=" ;;
         --rate_process=*) words="linear poisson" prefix="--rate_process=" ;;
         --thinktime_blocks_type=*) words="complete issue" prefix="--thinktime_blocks_type=" ;;
@@ -1114,6 +1346,10 @@ _fathom_fios_language() {
         --pi_chk=*) words="GUARD REFTAG APPTAG GUARD,REFTAG GUARD,APPTAG REFTAG,APPTAG GUARD,REFTAG,APPTAG" prefix="--pi_chk=" ;;
         --sg_write_mode=*) words="write write_and_verify verify write_same same write_same_ndob verify_bytchk_00 verify_bytchk_01 verify_bytchk_11 write_stream" prefix="--sg_write_mode=" ;;
         --protocol=*) words="tcp tcpv6 udp udpv6 unix" prefix="--protocol=" ;;
+        --rbd_encryption_format=*) words="luks1 luks2" prefix="--rbd_encryption_format=" ;;
+        --https=*) words="off on insecure" prefix="--https=" ;;
+        --http_mode=*) words="webdav s3 swift" prefix="--http_mode=" ;;
+        --http_object_mode=*) words="block range" prefix="--http_object_mode=" ;;
         --*=*|[!-]*) words="" ;;
     esac
     # The shell takes `=` for a word of its own.

@@ -44,8 +44,11 @@ complete -c fathom -n "__fish_fathom_needs_command" -a "sweep" -d 'How do rate a
 complete -c fathom -n "__fish_fathom_needs_command" -a "explain" -d 'What limits the rate, and what would raise it?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "fit" -d 'Is this disk good enough for etcd, PostgreSQL, Kafka, Ceph ...?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "audit" -d 'Can these results of others be true, and what did they measure?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "ceph" -d 'What does a Ceph pool reach compared with the disks under it?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "cloud" -d 'What does this cloud volume promise, and does it keep it?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "characterize" -d 'Measure a device\'s zones, seeks, rotation and caches'
+complete -c fathom -n "__fish_fathom_needs_command" -a "files" -d 'How fast does a mount create, stat, open, list, remove files?'
+complete -c fathom -n "__fish_fathom_needs_command" -a "objects" -d 'How fast does object storage put, get, stat, delete, list?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "catalog" -d 'List classes of devices with their usual rates and latencies'
 complete -c fathom -n "__fish_fathom_needs_command" -a "rank" -d 'Which class of devices does this disk resemble?'
 complete -c fathom -n "__fish_fathom_needs_command" -a "pts" -d 'How fast is this SSD in steady state? SNIA\'s tests (PTS 2.0.2)'
@@ -55,6 +58,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored re
 complete -c fathom -n "__fish_fathom_needs_command" -a "show" -d 'Show a stored result again'
 complete -c fathom -n "__fish_fathom_needs_command" -a "export" -d 'Print a stored result as JSON or CSV'
 complete -c fathom -n "__fish_fathom_needs_command" -a "trace" -d 'Show the profile of an I/O trace, or make a job with it'
+complete -c fathom -n "__fish_fathom_needs_command" -a "agent" -d 'Run jobs for `fathom run --hosts` on another host'
 complete -c fathom -n "__fish_fathom_needs_command" -a "hdparm" -d 'Time reads of a device as hdparm -t and -T do'
 complete -c fathom -n "__fish_fathom_needs_command" -a "ping" -d 'Measure the latency of one request after the other as ioping does'
 complete -c fathom -n "__fish_fathom_needs_command" -a "dd" -d 'Copy as dd does, and show what its figures leave out'
@@ -162,6 +166,18 @@ complete -c fathom -n "__fish_fathom_using_subcommand audit" -l lang -d 'Languag
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l all -d 'Show all results, and every finding of those below grade A'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l conf -d 'Configuration file of the cluster [default: $CEPH_CONF or /etc/ceph/ceph.conf]' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l client -d 'Name of the client [default: admin]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l cephfs -d 'Directory on a mount of CephFS, in which a scratch file is written and read' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l disk -d 'Disk of an OSD: its device, which is read, or rates: osd.0=/dev/sdb, osd.0=randread:90k,randwrite:30k,read:500M,write:450M (4k in IOPS, 1M in bytes/s); osd.*= stands for all OSDs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l patterns -d 'Patterns: randread, randwrite (4k), read, write (1M) [default: all]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l seconds -d 'Time of each pattern on each disk and each client' -r
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l size -d 'Bytes of the scratch objects, and of the image: 256M to 1G [default: by the number of OSDs]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l no-rbd -d 'Do not make and measure an RBD image'
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
+complete -c fathom -n "__fish_fathom_using_subcommand ceph" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l provider -d 'Cloud provider, if the machine does not tell it: aws, azure, gcp ...' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l type -d 'Type of the volume: gp3, premium, pd-ssd ...' -r
 complete -c fathom -n "__fish_fathom_using_subcommand cloud" -l size -d 'Size of the volume in GiB (GB where the provider counts in GB): 500, 500G, 0.5T [default: of the target\'s disk]' -r
@@ -195,6 +211,50 @@ complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l no-store 
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l charts -d 'Draw the charts below the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -l json -d 'Print the answer as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand characterize" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l workers -d 'Number of workers (threads)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l depth -d 'Levels of directories below the root of each tree (mdtest -z)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l branching -d 'Directories in each directory above the lowest level (mdtest -b)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l files -d 'Files, and before them empty directories, of each worker in each directory (mdtest -I)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l bytes -d 'Bytes written to and read from each file (mdtest -w, -e); 0: empty files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l shift -d 'After the writes, let worker i work on the files of worker i + N (mdtest -N)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l phases -d 'Phases to report [default: all]: dir-create, dir-stat, dir-rename, dir-remove, create, write, stat, read, rename, list, list-stat, remove, tree-create, tree-remove' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l iterations -d 'Number of iterations (mdtest -i) [default: until all rates are known to ±3 %]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l seconds -d 'Time for all iterations [default: 30s; with --iterations or --keep: no limit]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l seed -d 'Seed of the random order [default: from the clock]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l store -d 'Read from and write to this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l leaves-only -d 'Files only in the directories of the lowest level (mdtest -L)'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l shared -d 'One tree for all workers instead of one each (mdtest without -u)'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l random -d 'Take the names in random order after they were made (mdtest -R)'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l write-on-create -d 'Write the bytes when a file is created, as mdtest does, not in a phase of its own'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l fsync -d 'Sync each file (fsync) before it is closed (mdtest -y)'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l fsync-dir -d 'Sync the directory (open, fsync, close) after each change of a name in it'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l drop-caches -d 'Drop the caches of the kernel before the phases that they could answer; needs root'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l keep -d 'Leave the tree of the last iteration; one iteration unless --iterations is given'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l dry-run -d 'Print what would be made and measured; make nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l no-store -d 'Do not store the answer'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l endpoint -d 'Server, http://HOST:PORT or https://HOST; several share the load and have figures of their own [default: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, or AWS]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l region -d 'Region of the signature [default: AWS_REGION, AWS_DEFAULT_REGION, or us-east-1]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l profile -d 'Profile of the credentials file [default: the variables, AWS_PROFILE, or default]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l mix -d 'Weights of the operations' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l sizes -d 'Sizes of objects: 4m; 4k-1m (uniform); 4k:3,1m:1 (with weights); lognormal:MEDIAN:SIGMA:LARGEST' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l part -d 'Size of the parts in which larger objects are written (S3: 5m at least) [default: one request per object]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l objects -d 'Number of objects that are written before the load' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l prefixes -d 'Number of prefixes among which the names are spread' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l jobs -d 'Number of operations in flight' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l time -d 'Measuring time after the objects are written' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l seed -d 'Seed of names, sizes, contents and the order of operations [default: from the clock]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l allow-destroy -d 'Run the load beside objects that fathom did not write, which are never touched; the value is the target' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l store -d 'Read from and write to this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l unsigned -d 'Send requests without a signature'
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l insecure -d 'Accept any certificate of the server'
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l dry-run -d 'Print what would be written; send nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l no-store -d 'Do not store the answer'
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l add -d 'Add a stored result (R7), or the records in a file of `fathom export --share`, to your own devices' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l name -d 'Name of the device that --add adds' -r
 complete -c fathom -n "__fish_fathom_using_subcommand catalog" -l store -d 'Read this store instead of your own' -r -F
@@ -266,6 +326,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand trace" -l iolog -d 'Conver
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -l json -d 'Print the profile as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand trace" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand agent" -l lang -d 'Language of the output [default: from the locale]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand agent" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_using_subcommand hdparm" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand ping" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand dd" -l lang -d 'Language of the output [default: from the locale]' -r
@@ -277,6 +339,12 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l iometer-target -d 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l results -d 'Write the results in the form of Iometer\'s results.csv; - is standard output' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-job -d 'Write the jobs of an Iometer file as a job file instead of running them; - is standard output' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-icf -d 'Write the jobs as an Iometer file instead of running them; - is standard output' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l hosts -d 'Run the jobs on these hosts at the same time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rsh -d 'Command that starts a program on a host: COMMAND HOST PROGRAM [default: ssh, without questions]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l agent -d 'Program of fathom on the hosts [default: fathom]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l on-loss -d 'What the other hosts do when one is lost' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l share -d 'What each host has of the targets: all, or a part of its own (of a disk that the hosts share)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output -d 'Write the report to FILE' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output-format -d 'normal, terse, json, json+, or several of them (normal,json)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l terse-version -d '2, 3 (the default), 4 or 5' -r
@@ -488,6 +556,12 @@ dircreate\t'creates directories'
 dirstat\t'stats directories'
 dirdelete\t'deletes directories'
 exec\t'runs a program'
+rbd\t'Ceph block device'
+rados\t'Ceph objects'
+http\t'WebDAV, S3, Swift'
+nbd\t'network block device'
+nfs\t'NFS by libnfs'
+libiscsi\t'iSCSI'
 libpmem\t'memory mapping of persistent memory, without the library'
 dev-dax\t'memory mapping of a DAX device'
 mtd\t'flash without a controller: reads, writes and erases of /dev/mtdN'
@@ -788,6 +862,39 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l interface -d 'IPv4
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l ttl -d 'Hops of a multicast datagram' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l window_size -d 'Size of the socket buffer in bytes; 0 = the kernel\'s' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l mss -d 'Maximum segment size of TCP in bytes; 0 = the kernel\'s' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l clustername -d 'Name of the Ceph cluster' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rbdname -d 'Name of the image' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l pool -d 'Name of the pool' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l clientname -d 'Name of the Ceph client: the part after client., or with clustername the whole name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l conf -d 'Configuration file of the Ceph cluster' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l busy_poll -d 'Spin for completions instead of sleeping' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l touch_objects -d 'Create the objects before the first I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rbd_encryption_format -d 'Format of the image encryption' -r -f -a "luks1\t'LUKS version 1'
+luks2\t'LUKS version 2'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rbd_encryption_passphrase -d 'Passphrase of the image encryption' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l https -d 'Use of TLS' -r -f -a "off\t'No TLS'
+on\t'TLS, with the certificate checked'
+insecure\t'TLS without a check of the certificate'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_host -d 'Host name, with a port after a colon' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_user -d 'User of WebDAV' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_pass -d 'Password of WebDAV' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_s3_key -d 'Secret key of S3' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_s3_keyid -d 'Access key of S3' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_s3_security_token -d 'Token of temporary credentials of S3' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_swift_auth_token -d 'Token of Swift' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_s3_region -d 'Region of the S3 signature' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_s3_sse_customer_key -d 'Key with which the S3 server encrypts objects' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_s3_sse_customer_algorithm -d 'Algorithm of the encryption with that key' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_s3_storage_class -d 'Storage class of the objects written' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_mode -d 'Protocol' -r -f -a "webdav\t'WebDAV'
+s3\t'Amazon S3'
+swift\t'OpenStack Swift'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_verbose -d 'Trace requests: 1 shows errors, 2 everything' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l http_object_mode -d 'One object per block (named FILE_OFFSET_LENGTH) or one object per file, with ranges' -r -f -a "block\t'One object per block'
+range\t'Ranges of one object per file'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l initiator -d 'Name of the iSCSI initiator' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l nfs_url -d 'URL of the NFS export in the form of libnfs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l uri -d 'URI of the NBD export' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l device-names -d 'Devices or files to test, separated by commas' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l load -d 'Multiplier of the load: 2000 reads per second and device, and writes of half as many bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l test-duration -d 'Duration of the test' -r
@@ -806,6 +913,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l charts -d 'Draw sm
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l stop-on-drop -d 'End the run when the rate has dropped: a full cache, used-up credits, throttling by temperature'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l no-store -d 'Do not store the result'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dry-run -d 'Print the command for each host, and run nothing'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l minimal -d 'The same as --output-format=terse'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l append-terse -d 'Also print terse output'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l readonly -d 'Refuse jobs that write, and the creation of files before a run'
@@ -1025,6 +1133,12 @@ dircreate\t'creates directories'
 dirstat\t'stats directories'
 dirdelete\t'deletes directories'
 exec\t'runs a program'
+rbd\t'Ceph block device'
+rados\t'Ceph objects'
+http\t'WebDAV, S3, Swift'
+nbd\t'network block device'
+nfs\t'NFS by libnfs'
+libiscsi\t'iSCSI'
 libpmem\t'memory mapping of persistent memory, without the library'
 dev-dax\t'memory mapping of a DAX device'
 mtd\t'flash without a controller: reads, writes and erases of /dev/mtdN'
@@ -1325,6 +1439,39 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l interface -d 'IPv4
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ttl -d 'Hops of a multicast datagram' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l window_size -d 'Size of the socket buffer in bytes; 0 = the kernel\'s' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l mss -d 'Maximum segment size of TCP in bytes; 0 = the kernel\'s' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l clustername -d 'Name of the Ceph cluster' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rbdname -d 'Name of the image' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l pool -d 'Name of the pool' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l clientname -d 'Name of the Ceph client: the part after client., or with clustername the whole name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l conf -d 'Configuration file of the Ceph cluster' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l busy_poll -d 'Spin for completions instead of sleeping' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l touch_objects -d 'Create the objects before the first I/O' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rbd_encryption_format -d 'Format of the image encryption' -r -f -a "luks1\t'LUKS version 1'
+luks2\t'LUKS version 2'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rbd_encryption_passphrase -d 'Passphrase of the image encryption' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l https -d 'Use of TLS' -r -f -a "off\t'No TLS'
+on\t'TLS, with the certificate checked'
+insecure\t'TLS without a check of the certificate'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_host -d 'Host name, with a port after a colon' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_user -d 'User of WebDAV' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_pass -d 'Password of WebDAV' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_s3_key -d 'Secret key of S3' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_s3_keyid -d 'Access key of S3' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_s3_security_token -d 'Token of temporary credentials of S3' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_swift_auth_token -d 'Token of Swift' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_s3_region -d 'Region of the S3 signature' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_s3_sse_customer_key -d 'Key with which the S3 server encrypts objects' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_s3_sse_customer_algorithm -d 'Algorithm of the encryption with that key' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_s3_storage_class -d 'Storage class of the objects written' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_mode -d 'Protocol' -r -f -a "webdav\t'WebDAV'
+s3\t'Amazon S3'
+swift\t'OpenStack Swift'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_verbose -d 'Trace requests: 1 shows errors, 2 everything' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l http_object_mode -d 'One object per block (named FILE_OFFSET_LENGTH) or one object per file, with ranges' -r -f -a "block\t'One object per block'
+range\t'Ranges of one object per file'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l initiator -d 'Name of the iSCSI initiator' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nfs_url -d 'URL of the NFS export in the form of libnfs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l uri -d 'URI of the NBD export' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l device-names -d 'Devices or files to test, separated by commas' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l load -d 'Multiplier of the load: 2000 reads per second and device, and writes of half as many bytes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l test-duration -d 'Duration of the test' -r

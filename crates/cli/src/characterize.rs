@@ -7,7 +7,7 @@ use crate::output::{AnswerForm, print};
 use crate::stored::{Keep, local_time};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
-use job::unit::Number;
+use job::unit::whole;
 use lab::characterize::{CharacterizePart, CharacterizeRequest, may_begin, measure, prepare};
 use lab::target::JobContext;
 use report::Lang;
@@ -63,11 +63,7 @@ pub struct Arguments {
 }
 
 fn size(text: &str) -> Result<u64, &'static str> {
-    match job::unit::integer(text, 1024) {
-        Ok(Number { value: bytes @ 1.., rest: "" }) => u64::try_from(bytes).ok(),
-        _ => None,
-    }
-    .ok_or("give a size above 0, e.g. 64G")
+    whole(text, 1024).filter(|bytes| *bytes > 0).ok_or("give a size above 0, e.g. 64G")
 }
 
 impl lab::characterize::Progress for OwnWatch {
@@ -99,6 +95,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let began_ms = run::wall_clock::epoch_ms();
     let interrupt = signal::watch();
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
+    context.scratch_named = crate::live::scratch_named(lang);
     context.consent = Consent::new(Policy::Own, asked.allow_destroy).of_named_devices();
     context.allowance = wear::allowance(asked.limit.wear_budget);
     let request = CharacterizeRequest {

@@ -31,7 +31,7 @@ const NOT_SURE: i32 = 6;
 /// whether it reaches them.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Directory, file or block device to measure; without it, only the limits are computed. In a directory, an unnamed
+    /// Directory, file, block device or target on a server to measure; without it, only the limits are computed. In a directory, an unnamed
     /// scratch file is written and read
     target: Option<PathBuf>,
     /// Cloud provider, if the machine does not tell it: aws, azure, gcp ...
@@ -135,6 +135,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         Err(error) => return wrong(error),
     };
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
+    context.scratch_named = crate::live::scratch_named(lang);
     context.consent = Consent::new(Policy::Own, asked.allow_destroy);
     context.allowance = wear::allowance(asked.limit.wear_budget);
     let request = CloudRequest {

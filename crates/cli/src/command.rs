@@ -6,8 +6,9 @@ use crate::prefill::{self, PrefillMode};
 use crate::run_command::RequiredGrade;
 use crate::stored::{self, StoreChoice};
 use crate::{
-    audit, catalog, characterize, cloud, compare, dd, doctor, duration, explain, explore, fio, fit, guess,
-    hdparm, lang, ping, pts, quick, rank, report, run_command, stat, sweep, terminal, trace,
+    agent, audit, catalog, ceph, characterize, cloud, compare, dd, doctor, duration, explain, explore, files,
+    fio, fit, guess, hdparm, lang, objects, ping, pts, quick, rank, report, run_command, stat, sweep,
+    terminal, trace,
 };
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -24,8 +25,9 @@ use std::time::Duration;
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Directory, file or block device to check [default: current directory]. Devices and existing files are
-    /// read, not written; in a directory, an unnamed scratch file is written and read
+    /// Directory, file, block device, or target on a server (rbd:POOL/IMAGE, nbd://HOST/EXPORT ..., docs/network.md) to
+    /// check [default: current directory]. Devices, existing files and servers are read, not written; in a directory,
+    /// an unnamed scratch file is written and read
     target: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
@@ -61,7 +63,7 @@ enum Command {
     ///
     /// Reads only, and needs no root.
     Doctor {
-        /// Directories, files or block devices
+        /// Directories, files, block devices or targets on servers
         #[arg(value_name = "TARGET", default_value = ".")]
         targets: Vec<PathBuf>,
         /// Print the result as JSON; an array if there are several targets
@@ -74,8 +76,11 @@ enum Command {
     Explain(Box<explain::Arguments>),
     Fit(fit::Arguments),
     Audit(audit::Arguments),
+    Ceph(Box<ceph::Arguments>),
     Cloud(Box<cloud::Arguments>),
     Characterize(Box<characterize::Arguments>),
+    Files(Box<files::Arguments>),
+    Objects(Box<objects::Arguments>),
     Catalog(catalog::Arguments),
     Rank(rank::Arguments),
     Pts(Box<pts::Arguments>),
@@ -119,6 +124,9 @@ enum Command {
         place: Place,
     },
     Trace(trace::Arguments),
+    /// Run jobs for `fathom run --hosts` on another host
+    #[command(hide = true)]
+    Agent,
     Run(run_command::Arguments),
     /// Time reads of a device as hdparm -t and -T do
     #[command(
@@ -229,10 +237,10 @@ const TOOLS: [&str; 5] = ["fio", "dd", "hdparm", "ping", "stat"];
 
 /// Commands by the question that they answer, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Measure", &["run", "explore", "sweep", "characterize", "pts", "prefill"]),
-    ("Decide", &["fit", "explain", "audit", "cloud"]),
-    ("Look", &["doctor", "trace", "list", "show"]),
-    ("Compare", &["compare", "rank", "catalog", "report", "export"]),
+    ("Measure", &["run", "explore", "sweep", "files", "objects", "characterize", "pts", "prefill"]),
+    ("Decide", &["fit", "explain", "audit", "cloud", "ceph"]),
+    ("Look and compare", &["doctor", "trace", "compare", "rank", "catalog", "report"]),
+    (STORED, &["list", "show", "export"]),
     (OTHER_TOOLS, &TOOLS),
 ];
 
@@ -263,6 +271,9 @@ fn parser() -> clap::Command {
 /// Group whose commands are listed in one line: their users know what they do.
 const OTHER_TOOLS: &str = "Other tools";
 
+/// Group whose commands are listed in one line: their names say what they do.
+const STORED: &str = "Stored results";
+
 /// Columns before the description of a command.
 const INDENT: usize = 15;
 
@@ -270,8 +281,13 @@ const INDENT: usize = 15;
 fn grouped(parser: &clap::Command, width: usize) -> String {
     let mut text = String::new();
     for (question, names) in GROUPS {
-        if question == OTHER_TOOLS {
-            let line = format!("{question}: {} (with the command lines of these tools)", names.join(", "));
+        let how = match question {
+            OTHER_TOOLS => Some("with the command lines of these tools"),
+            STORED => Some("as JSON or CSV"),
+            _ => None,
+        };
+        if let Some(how) = how {
+            let line = format!("{question}: {} ({how})", names.join(", "));
             text += &::report::paragraph(&line, width.max(10));
             continue;
         }
@@ -367,6 +383,9 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Audit(a)), .. }) => audit::main(lang, a),
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
         Ok(Arguments { command: Some(Command::Characterize(a)), .. }) => characterize::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Ceph(a)), .. }) => ceph::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Files(a)), .. }) => files::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Objects(a)), .. }) => objects::main(lang, *a),
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, &a),
         Ok(Arguments { command: Some(Command::Pts(a)), .. }) => pts::main(lang, *a),
@@ -396,6 +415,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
             stored::export(lang, &StoreChoice::of_switches(place.store, false), id, form.csv)
         }
+        Ok(Arguments { command: Some(Command::Agent), .. }) => agent::main(),
         Ok(Arguments { command: Some(Command::Trace(a)), .. }) => trace::main(lang, &a),
         Ok(Arguments { command: Some(Command::Run(a)), .. }) => {
             fio::run(lang, a, args.get(1..).unwrap_or_default())
@@ -456,7 +476,9 @@ mod tests {
         let mut named: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         named.sort_unstable();
         let declared = declaration();
-        let mut all: Vec<&str> = declared.get_subcommands().map(clap::Command::get_name).collect();
+        // The agent is started by the program itself.
+        let shown = declared.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut all: Vec<&str> = shown.map(clap::Command::get_name).collect();
         all.sort_unstable();
         assert_eq!(named, all);
         let lines = grouped(&declared, 80);

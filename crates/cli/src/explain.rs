@@ -6,6 +6,7 @@ use crate::output::print;
 use crate::stored::{Keep, StoreChoice};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
+use job::unit::whole;
 use lab::explain::{ExplainRequest, explain, of_check, of_printed, of_run, of_study};
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
@@ -32,7 +33,7 @@ const LARGEST_TEXT: u64 = 16 << 20;
 /// measuring.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Directory, file or block device to measure; stored result (R7, S12); or file with results of another tool
+    /// Directory, file, block device or target on a server to measure; stored result (R7, S12); or file with results of another tool
     #[arg(default_value = ".")]
     source: String,
     /// Access pattern
@@ -68,9 +69,9 @@ pub struct Arguments {
 }
 
 fn block(text: &str) -> Result<u64, &'static str> {
-    let number = job::unit::integer(text, 1024).ok().filter(|n| n.rest.is_empty());
-    let bytes = number.and_then(|n| u64::try_from(n.value).ok()).filter(|n| (512..=64 << 20).contains(n));
-    bytes.ok_or("give a block size from 512 to 64m, e.g. 4k")
+    whole(text, 1024)
+        .filter(|n| (512..=64 << 20).contains(n))
+        .ok_or("give a block size from 512 to 64m, e.g. 4k")
 }
 
 impl lab::explain::Progress for OwnWatch {
@@ -168,6 +169,7 @@ fn measured(lang: Lang, asked: &Arguments, interrupt: &Arc<AtomicUsize>) -> Resu
     restore_kernel_settings(lang);
     let mut watch = OwnWatch::new(lang).with_view(asked.view);
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
+    context.scratch_named = crate::live::scratch_named(lang);
     context.consent = Consent::new(Policy::Own, asked.allow_destroy.clone()).of_named_devices();
     // Slices of a throttle are told from windows that are shorter.
     context.window = Duration::from_millis(20);

@@ -7,6 +7,7 @@ use crate::stored::{Keep, provenance};
 use crate::study_store::{Kept, open_targets, unfinished};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
+use job::unit::whole;
 use lab::explore::explore;
 use lab::explore::job_runner::axis;
 use lab::target::{JobContext, planned_wear};
@@ -40,7 +41,7 @@ const OF_NEW: [&str; 12] = [
 /// Answers within a time budget, with confidence intervals.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Directory (a scratch file in it), file or block device; two targets are measured alternately [default: current
+    /// Directory (a scratch file in it), file, block device or target on a server (rbd:POOL/IMAGE ...); two targets are measured alternately [default: current
     /// directory]. `model:servers=8;law=constant:10ms` is a simulated device
     #[arg(value_name = "TARGET", num_args = 0..=2)]
     targets: Vec<String>,
@@ -141,11 +142,7 @@ fn pattern(text: &str) -> Result<Vec<Access>, String> {
     };
     let (bs, rest) = text.split_once('-').ok_or_else(right)?;
     let (rw, sync) = rest.split_once('-').map_or((rest, None), |(rw, sync)| (rw, Some(sync)));
-    let number = job::unit::integer(bs, 1024).ok().filter(|n| n.rest.is_empty() && n.value >= 512);
-    let bs = number
-        .and_then(|n| u64::try_from(n.value).ok())
-        .filter(|n| n.is_multiple_of(512))
-        .ok_or_else(right)?;
+    let bs = whole(bs, 1024).filter(|n| *n >= 512 && n.is_multiple_of(512)).ok_or_else(right)?;
     let name = rw.trim_end_matches(|c: char| c.is_ascii_digit());
     let reads = match &rw[name.len()..] {
         "" => None,
@@ -246,6 +243,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None => a.targets.clone(),
     };
     let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
+    context.scratch_named = crate::live::scratch_named(lang);
     context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
     let wear_budget =
         a.limit.wear_budget.or(resumed.as_ref().and_then(|(_, study, _)| study.asked.wear_budget));

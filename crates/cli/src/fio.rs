@@ -7,14 +7,15 @@ use crate::fio_report::{complete, fio_watch, render, starting};
 use crate::iometer::{self, Converter};
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::logs::{BandwidthLog, Logged, inflate};
+use crate::machine::Machine;
 use crate::output::{Sink, print, write};
 use crate::prefill::before_run;
 use crate::run_command::{self, Arguments};
 use crate::stored::{StoreChoice, provenance, title};
-use crate::{signal, terminal, wear};
+use crate::{hosts, signal, terminal, wear};
 use facts::SysRoot;
 use job::job::EngineChoice;
-use job::{Dialect, Files, Format, Parsed};
+use job::{Dialect, Format, Parsed};
 use report::Lang;
 use report::words;
 use run::consent::{Consent, Policy};
@@ -26,106 +27,8 @@ use stats::RunResult;
 use stats::note::NoteFact;
 use stats::output_fault::OutputFault;
 use std::ffi::OsString;
-use std::io::{self, Read};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// Largest size of a job file, in bytes: a device such as /dev/zero has no end.
-const LONGEST_JOB_FILE: u64 = 64 << 20;
-
-/// Reads a job file to its end; fails beyond [`LONGEST_JOB_FILE`].
-fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.take(LONGEST_JOB_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LONGEST_JOB_FILE {
-        return Err(io::Error::other("longer than 64 MiB, which no job file is"));
-    }
-    Ok(bytes)
-}
-
-/// The files and properties of this machine, for the parser of job files.
-struct Machine<'a> {
-    /// Conversion of Iometer's files, which `fathom run` takes for job files.
-    iometer: Option<Converter<'a>>,
-    /// Job files that were read, with those they include.
-    job_files: Vec<PathBuf>,
-}
-
-impl Files for Machine<'_> {
-    fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
-        let bytes = bounded(std::fs::File::open(path)?)?;
-        self.job_files.push(path.to_owned());
-        Ok(match &mut self.iometer {
-            Some(converter) => converter.job_file(path, bytes),
-            None => bytes,
-        })
-    }
-
-    fn head(&mut self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
-        // A device has no end.
-        let mut bytes = Vec::new();
-        std::fs::File::open(path)?.take(most as u64).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn stdin(&mut self) -> io::Result<Vec<u8>> {
-        bounded(io::stdin())
-    }
-
-    fn is_dir(&mut self, path: &Path) -> bool {
-        path.is_dir()
-    }
-
-    fn is_block_device(&mut self, path: &Path) -> bool {
-        std::fs::metadata(path).is_ok_and(|found| found.file_type().is_block_device())
-    }
-
-    fn below(&mut self, directory: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
-        let mut found = Vec::new();
-        walk(directory, &mut found)?;
-        Ok(found)
-    }
-
-    fn env(&self, name: &str) -> Option<String> {
-        std::env::var(name).ok()
-    }
-
-    // The CPUs of the machine rather than those this process may use: lists of CPUs in a job refer to the machine.
-    fn ncpus(&self) -> u32 {
-        facts::cpu::online(&SysRoot::machine()).last().map_or(1, |last| last + 1)
-    }
-
-    fn page_size(&self) -> u64 {
-        rustix::param::page_size() as u64
-    }
-
-    fn memory_mb(&self) -> u64 {
-        let info = rustix::system::sysinfo();
-        (info.totalram as u64).saturating_mul(u64::from(info.mem_unit)) >> 20
-    }
-
-    fn entropy(&mut self) -> u64 {
-        let mut bytes = [0; 8];
-        match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
-            Ok(8) => u64::from_le_bytes(bytes),
-            _ => Instant::now().elapsed().as_nanos() as u64 ^ u64::from(std::process::id()),
-        }
-    }
-}
-
-fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
-    for entry in std::fs::read_dir(directory)? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            walk(&entry.path(), found)?;
-        } else if kind.is_file() {
-            found.push((entry.path(), entry.metadata()?.len()));
-        }
-    }
-    Ok(())
-}
 
 /// Largest number of programs listed before a run.
 const MOST_PROGRAMS: usize = 8;
@@ -141,6 +44,9 @@ pub fn run(lang: Lang, ours: Arguments, typed: &[OsString]) -> i32 {
 }
 
 fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
+    if ours.hosts.is_asked() {
+        return hosts::run(lang, ours, typed);
+    }
     let began = Instant::now();
     let keep = StoreChoice::of_switches(ours.store.clone(), ours.no_store);
     if let Err((why, status)) = keep.may_be_written(lang) {
@@ -294,6 +200,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         window: stats::Series::WINDOW,
         models: Default::default(),
         allowance,
+        gate: None,
     };
     // Scripts that read fio's output expect nothing on standard error, unless a switch of fathom's own asks for it.
     let allowance = setup.allowance.clone();
@@ -403,7 +310,12 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
     let grade_too_low = ours.required.fails(result.grade());
-    match (interrupted + failed as i32) & 0xff {
+    // fio adds up to 256 and more, of which the system keeps the lowest byte: 256 failed jobs are a success there.
+    let status = match dialect {
+        Dialect::Run => interrupted + failed.min(127) as i32,
+        Dialect::Fio => (interrupted + failed as i32) & 0xff,
+    };
+    match status {
         0 if allowance.is_some_and(|allowance| allowance.permitted_nothing()) => job::exit_status::REFUSED,
         0 if lost => run::output::NOT_WRITTEN,
         0 if grade_too_low => run_command::GRADE_TOO_LOW,

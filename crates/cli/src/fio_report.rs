@@ -131,6 +131,9 @@ impl Watch for FioWatch<'_> {
                     eprintln!("fathom: {}: {why}", error.function);
                     return;
                 }
+                if let Some(ErrorCause::Remote { text }) = error.cause.as_deref() {
+                    eprintln!("fathom: {text}");
+                }
                 let line = report::error_line(pid, &error);
                 if pid == 0 {
                     eprint!("{line}");

@@ -29,7 +29,7 @@ const NOT_SURE: i32 = 6;
 pub struct Arguments {
     /// Name of the workload in the list, or `all`
     profile: Option<String>,
-    /// Directory, file or block device. In a directory, an unnamed scratch file is written and read
+    /// Directory, file, block device, or target on a server (rbd:POOL/IMAGE ..., docs/network.md). In a directory, an unnamed scratch file is written and read
     #[arg(default_value = ".")]
     target: PathBuf,
     /// Size of the workload, in the unit that the list names: commits per second, streams, users
@@ -110,6 +110,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
     let allowance = wear::allowance(asked.limit.wear_budget);
     for profile in profiles {
         let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
+        context.scratch_named = crate::live::scratch_named(lang);
         context.consent = Consent::new(Policy::Own, asked.allow_destroy.clone()).of_named_devices();
         context.allowance = allowance.clone();
         let writes = profile.jobs.iter().any(ProfileJob::writes);

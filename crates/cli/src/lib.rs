@@ -13,8 +13,10 @@ macro_rules! eprint {
     ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "") };
 }
 
+mod agent;
 mod audit;
 mod catalog;
+mod ceph;
 mod characterize;
 mod charts;
 mod cloud;
@@ -26,16 +28,22 @@ mod duration;
 mod environment;
 mod explain;
 mod explore;
+mod files;
 mod fio;
 mod fio_report;
 mod fit;
 mod guess;
 mod hdparm;
+mod host_files;
+mod host_switches;
+mod hosts;
 mod iometer;
 mod lang;
 mod live;
 mod live_screen;
 mod logs;
+mod machine;
+mod objects;
 mod output;
 mod ping;
 mod prefill;

@@ -22,6 +22,19 @@ pub struct ViewSwitch {
     pub live: bool,
 }
 
+/// Returns a function that prints the beginning of the names of scratch objects on standard error, in `lang`.
+pub fn scratch_named(lang: Lang) -> fn(&str) {
+    fn line(lang: Lang, name: &str) {
+        eprintln!("fathom: {}", report::objects::scratch_named(lang, name));
+    }
+    match lang {
+        Lang::En => |name| line(Lang::En, name),
+        Lang::De => |name| line(Lang::De, name),
+        Lang::Ru => |name| line(Lang::Ru, name),
+        Lang::Zh => |name| line(Lang::Zh, name),
+    }
+}
+
 /// fathom's own progress line on standard error, drawn only if standard error is a terminal.
 pub struct OwnWatch {
     terminal: bool,
@@ -103,6 +116,11 @@ impl OwnWatch {
             screen.leave();
         }
         self.clear_line();
+    }
+
+    /// Shows a line of a measurement that is not a run.
+    pub fn progress(&mut self, text: &str) {
+        self.line(text);
     }
 
     fn clear_line(&mut self) {

@@ -6,6 +6,7 @@ use crate::wear::{self, WearLimit};
 use crate::{signal, terminal};
 use facts::SysRoot;
 use job::plan::Plan;
+use job::unit::whole;
 use lab::filled::state_directory;
 use lab::prefill::{Answer, PrefillError, PrefillRequest, Prefilling, Sparse, sparse_files};
 use report::Lang;
@@ -48,9 +49,7 @@ pub struct Arguments {
 }
 
 fn bytes(text: &str) -> Result<u64, String> {
-    let number = job::unit::integer(text, 1024).ok().filter(|n| n.rest.is_empty());
-    let right = "give bytes, or a number with a unit: 4096, 4k, 1G";
-    number.and_then(|n| u64::try_from(n.value).ok()).ok_or_else(|| right.into())
+    whole(text, 1024).ok_or_else(|| "give bytes, or a number with a unit: 4096, 4k, 1G".into())
 }
 
 /// Value of `--prefill` of `fathom run` and of the check.

@@ -10,6 +10,7 @@ use crate::wear::{self, WearLimit};
 use crate::{signal, terminal};
 use facts::SysRoot;
 use facts::layers::{Device, DeviceNumber};
+use job::unit::whole;
 use lab::pts::error::PtsError;
 use lab::pts::purge::PurgeChoice;
 use lab::pts::several::shared;
@@ -125,9 +126,8 @@ fn purge(text: &str) -> Result<PurgeChoice, &'static str> {
 fn demand(text: &str) -> Result<(u64, u32), &'static str> {
     let right = "give a block size and a percentage of reads, e.g. 8k:65";
     let (block, reads) = text.split_once(':').ok_or(right)?;
-    let number = job::unit::integer(block, 1024).ok().filter(|n| n.rest.is_empty());
-    let block = number.and_then(|n| u64::try_from(n.value).ok());
-    let block = block.filter(|bytes| (512..=1 << 20).contains(bytes) && bytes.is_multiple_of(512));
+    let block =
+        whole(block, 1024).filter(|bytes| (512..=1 << 20).contains(bytes) && bytes.is_multiple_of(512));
     let reads = reads.parse().ok().filter(|reads| *reads <= 100);
     block.zip(reads).ok_or(right)
 }
@@ -252,6 +252,9 @@ fn looked_at(name: &str, root: &SysRoot) -> Result<PtsDevice, PtsError> {
     let path = Path::new(name);
     if name.starts_with(MODEL) {
         return Ok(simulated_device(name, Target::open(path, root)?.size));
+    }
+    if job::remote::is_remote_target(name) {
+        return Err(PtsError::Refused { path: path.into(), reason: lab::pts::error::PtsRefusal::OnServer });
     }
     let meta = std::fs::metadata(path).ok().filter(|meta| meta.file_type().is_block_device());
     let found = meta.and_then(|meta| Device::of(root, DeviceNumber::from_raw(meta.rdev())));
@@ -530,6 +533,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         Err(e) => return failed(lang, &e),
     }
     let mut context = JobContext::here(signal::watch(), patience(), report::words::lab::stored);
+    context.scratch_named = crate::live::scratch_named(lang);
     context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
     context.allowance = wear::allowance(a.limit.wear_budget);
     if a.dry_run {

@@ -44,11 +44,10 @@ pub fn main(lang: Lang, target: PathBuf, asked: CheckSwitches, keep: &StoreChoic
         Err(code) => return code,
     };
     let mut watch = OwnWatch::new(lang).with_view(asked.view);
-    let request = lab::quick::QuickRequest {
-        target,
-        measure: asked.seconds,
-        context: lab::target::JobContext::here(interrupt.clone(), patience(), ::report::words::lab::stored),
-    };
+    let mut context =
+        lab::target::JobContext::here(interrupt.clone(), patience(), ::report::words::lab::stored);
+    context.scratch_named = crate::live::scratch_named(lang);
+    let request = lab::quick::QuickRequest { target, measure: asked.seconds, context };
     let began_ms = run::wall_clock::epoch_ms();
     wear::print_scratch(lang, &request);
     let checked = lab::quick::check(&request, &mut watch);

@@ -1,5 +1,6 @@
 //! `fathom run`: its own switches, which precede or follow fio's on the command line.
 
+use crate::host_switches::HostSwitches;
 use crate::lang::SPOKEN;
 use crate::live::ViewSwitch;
 use crate::prefill::PrefillMode;
@@ -74,6 +75,9 @@ pub struct Arguments {
     /// Write the jobs as an Iometer file instead of running them; - is standard output
     #[arg(long, value_name = "FILE")]
     pub write_icf: Option<PathBuf>,
+    /// The hosts that run the jobs.
+    #[command(flatten)]
+    pub hosts: HostSwitches,
     /// fio's switches, job options and job files
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true, value_name = "FIO'S ARGUMENTS")]
     pub fios: Vec<OsString>,

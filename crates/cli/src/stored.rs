@@ -335,16 +335,10 @@ pub fn provenance<'p>(host: &mut stats::Host, targets: impl Iterator<Item = &'p 
 
 /// Returns a command line in one line, quoted for a shell.
 pub fn title(args: &[std::ffi::OsString]) -> String {
-    let word = |arg: &std::ffi::OsString| {
-        let text = arg.to_string_lossy().replace(['\n', '\r'], " ");
-        let plain = |c: char| c.is_alphanumeric() || "-_=./,:+@%^~".contains(c);
-        if !text.is_empty() && text.chars().all(plain) {
-            text
-        } else {
-            format!("'{}'", text.replace('\'', "'\\''"))
-        }
-    };
-    args.iter().map(word).collect::<Vec<_>>().join(" ")
+    let args: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
+    let shown: Vec<String> =
+        job::secret::all_shown(&args).map(|text| text.replace(['\n', '\r'], " ")).collect();
+    words::shell::line(shown.iter().map(String::as_str))
 }
 
 #[cfg(test)]

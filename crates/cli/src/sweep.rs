@@ -60,7 +60,7 @@ const OF_NEW: [&str; 17] = [
 /// ranges, doubled from the first value to the last (1-64).
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Directory (a scratch file in it), file or block device; `model:servers=8;law=constant:10ms` is a simulated device
+    /// Directory (a scratch file in it), file, block device or target on a server; `model:servers=8;law=constant:10ms` is a simulated device
     #[arg(value_name = "TARGET", required_unless_present = "resume")]
     target: Option<String>,
     /// Measure a table of the usual parameter study instead of a grid; the lists below replace its values
@@ -340,8 +340,9 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
 }
 
 /// Returns the environment of the jobs.
-fn context(a: &Arguments, resumed: Option<&Study>, interrupt: Arc<AtomicUsize>) -> JobContext {
+fn context(lang: Lang, a: &Arguments, resumed: Option<&Study>, interrupt: Arc<AtomicUsize>) -> JobContext {
     let mut context = JobContext::here(interrupt, patience(), words::stored);
+    context.scratch_named = crate::live::scratch_named(lang);
     context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
     let budget = a.limit.wear_budget.or(resumed.and_then(|study| study.asked.wear_budget));
     context.allowance = wear::allowance(budget);
@@ -359,7 +360,7 @@ fn dry_run(lang: Lang, a: &Arguments, resumed: Option<&Study>, target: &str, req
     let (done, seed) = resumed.map_or((0, a.seed), |study| (study.points.len(), study.asked.seed));
     let left = request.order(seed).len().saturating_sub(done);
     let before = resumed.and_then(|study| study.targets.first());
-    let context = context(a, resumed, Arc::default());
+    let context = context(lang, a, resumed, Arc::default());
     let found = JobRunner::may_begin(target, before, (COMMAND, writes(request)), &context);
     let why = |lang| match &found {
         Ok(found) => nothing_fits(lang, request, found),
@@ -414,7 +415,7 @@ fn measure(
 ) -> i32 {
     let interrupt = signal::watch();
     restore_kernel_settings(lang);
-    let context = context(a, resumed.as_ref().map(|(_, study, _)| study), interrupt.clone());
+    let context = context(lang, a, resumed.as_ref().map(|(_, study, _)| study), interrupt.clone());
     let allowance = context.allowance.clone();
     let writes = writes(&request);
     wear::print(lang, &planned_wear(Path::new(target), writes, request.seconds(), &context));

@@ -7,7 +7,7 @@ mod trust;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use testbed::{Bounded, Need, Sandbox, skip_without};
+use testbed::{Bounded, Need, Sandbox, TOOL_LIMIT, skip_without};
 
 /// Skips a test where no guest can run, fio is missing, or one of these programs.
 macro_rules! skip_without_guest {
@@ -31,6 +31,8 @@ const BLOCKS: &str = "logical_block_size=4096,physical_block_size=4096";
 struct Guest {
     /// Programs in the guest besides fathom and fio.
     programs: Vec<&'static str>,
+    /// Libraries and other files that the script finds beside the programs, in /usr/bin.
+    files: Vec<PathBuf>,
     /// Variables of scripts/guest, such as another kernel.
     variables: Vec<(&'static str, &'static str)>,
     /// Options of QEMU.
@@ -57,6 +59,7 @@ impl Guest {
             .arg(env!("CARGO_BIN_EXE_fathom"))
             .arg("/usr/bin/fio")
             .args(self.programs)
+            .args(self.files)
             .arg("--")
             .args(self.options)
             .output_within(std::time::Duration::from_secs(1200))
@@ -243,4 +246,40 @@ fn scsi_commands_are_those_of_fio_and_spare_file_systems() {
     let mut guest = Guest::default();
     guest.options.extend(["-device".into(), "virtio-scsi-pci".into()]);
     guest.disk(&sandbox, "s1", 64 << 20, "scsi-hd").run(&script("scsi.sh"));
+}
+
+/// Doctor, requests and findings of a kernel NFS mount and of a network block device, whose servers run in the guest, with the
+/// limits of a network between them.
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn nfs_mounts_and_network_block_devices_are_seen_through() {
+    skip_without_guest!("ganesha.nfsd", "nbdkit", "nbd-client", "mke2fs", "gcc", "ip", "tc");
+    let sandbox = Sandbox::new().unwrap();
+    // The server registers with rpcbind, which the guest does not have.
+    let source = sandbox.join("rpcb.c");
+    let code = "int rpcb_set(unsigned a, unsigned b, const void *c, const void *d) { return 1; }\n\
+                int rpcb_unset(unsigned a, unsigned b, const void *c) { return 1; }\n";
+    std::fs::write(&source, code).unwrap();
+    let shim = sandbox.join("rpcb.so");
+    let mut compiler = Command::new("gcc");
+    compiler.args(["-shared", "-fPIC", "-o"]).args([&shim, &source]);
+    assert!(compiler.output_within(TOOL_LIMIT).unwrap().status.success());
+    let libraries = Path::new("/usr/lib/x86_64-linux-gnu");
+    let mut files: Vec<PathBuf> =
+        ["ganesha/libfsalvfs.so", "nbdkit/plugins/nbdkit-memory-plugin.so", "libnfsidmap/nsswitch.so"]
+            .map(|name| libraries.join(name))
+            .into();
+    files.extend(["/etc/netconfig".into(), shim]);
+    if let Some(missing) = files.iter().find(|file| !file.exists()) {
+        return testbed::skip(&format!("needs {}", missing.display()));
+    }
+    let programs = vec![
+        "/usr/bin/ganesha.nfsd",
+        "/usr/bin/nbdkit",
+        "/usr/sbin/nbd-client",
+        "/usr/sbin/mke2fs",
+        "/sbin/ip",
+        "/sbin/tc",
+    ];
+    Guest { programs, files, ..Guest::default() }.run(&script("network.sh"));
 }

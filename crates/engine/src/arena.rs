@@ -5,6 +5,7 @@
 //! so that safe code cannot direct the kernel to other memory.
 
 use crate::memory::{Failed, Mapping, Memory};
+use crate::{Kind, Op};
 use std::io;
 use std::ptr::NonNull;
 
@@ -110,6 +111,13 @@ impl Blocks {
         let at = usize::from(slot) * self.stride + done as usize;
         debug_assert!(at < self.bytes);
         self.base.wrapping_add(at)
+    }
+
+    /// Returns the address of what is left to transfer of an operation; `done` of those that transfer nothing means no
+    /// bytes of the block.
+    #[inline(always)]
+    pub(crate) fn rest(&self, op: &Op) -> *mut u8 {
+        self.address(op.slot, if matches!(op.kind, Kind::Read | Kind::Write) { op.done } else { 0 })
     }
 
     /// Returns the distance between two blocks: the largest block, rounded up to whole pages.

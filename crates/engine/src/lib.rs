@@ -16,6 +16,7 @@ pub mod null;
 pub mod nvme;
 pub mod pipe;
 pub mod priority;
+pub mod remote;
 mod ring;
 pub mod sg;
 pub mod shared;
@@ -133,14 +134,20 @@ pub trait Engine {
     /// Whether a sync is complete when `submit` returns. The loop submits it alone then, so that the latency of no
     /// other operation begins at the end of the sync.
     const SYNCS_IN_CALL: bool = false;
+    /// Whether the engine hands each operation over within `submit`, so that the first of a batch may complete before the
+    /// last is handed over. The loop submits each alone then, so that the latency (clat) of none begins at its end.
+    const HANDS_OVER_ONE_BY_ONE: bool = false;
 
     /// Returns the clock of the engine.
     fn clock(&self) -> Self::Clock;
-    /// Sets the descriptor of file `index` in the engine's table; -1 removes the file. Not called per I/O.
+    /// Sets the descriptor of file `index` in the engine's table; -1 removes the file. Not called per I/O. Engines without
+    /// descriptors have no table.
     ///
     /// # Errors
     /// The kernel refuses the change of the table.
-    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
+    fn set_file(&mut self, _index: usize, _fd: RawFd) -> Result<(), RingDead> {
+        Ok(())
+    }
     /// Connects to the peer of an engine that has one; `waits` is called before a wait for a peer. Returns false if
     /// `stopped` returned true first. Called once, at the start of the job.
     ///
@@ -199,6 +206,11 @@ pub trait Engine {
     fn scsi_status(&self, _slot: u16) -> Option<stats::scsi::ScsiStatus> {
         None
     }
+    /// Returns the error of the server or of its library that failed an operation last; `None` if none failed, or the
+    /// engine has no server.
+    fn remote_error(&self) -> Option<&remote::RemoteError> {
+        None
+    }
     /// Returns the number of operations that were complete when their `submit` returned; 0 if this number cannot be
     /// determined.
     fn done_in_submit(&self) -> u64 {
@@ -208,6 +220,14 @@ pub trait Engine {
     fn notes(&self) -> &[stats::note::NoteFact] {
         &[]
     }
+}
+
+/// Moves the oldest completions to `out`, as many as it has room for, and returns their number.
+pub(crate) fn hand_out(completed: &mut Vec<Completion>, out: &mut [Completion]) -> usize {
+    let n = completed.len().min(out.len());
+    out[..n].copy_from_slice(&completed[..n]);
+    completed.drain(..n);
+    n
 }
 
 /// Returns the errno of the last failed system call of this thread.

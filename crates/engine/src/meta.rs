@@ -3,10 +3,9 @@
 //! first I/O.
 
 use crate::sync::Perform;
-use crate::{Kind, Op, RingDead, UNTIMED};
+use crate::{Kind, Op, UNTIMED};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use std::ffi::CString;
-use std::os::fd::RawFd;
 
 /// System call on a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,10 +67,6 @@ impl Meta {
 }
 
 impl Perform for Meta {
-    fn set_file(&mut self, _: usize, _: RawFd) -> Result<(), RingDead> {
-        Ok(())
-    }
-
     #[inline(always)]
     fn perform(&mut self, op: &Op) -> i32 {
         // Calls on names have nothing to sync.

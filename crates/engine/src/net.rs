@@ -13,7 +13,7 @@ use rustix::net::{
     bind, connect, listen, recv, recvfrom, send, sendto, socket_with,
 };
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -407,10 +407,6 @@ impl Drop for Net {
 }
 
 impl Perform for Net {
-    fn set_file(&mut self, _: usize, _: RawFd) -> Result<(), RingDead> {
-        Ok(())
-    }
-
     fn connect(&mut self, waits: &dyn Fn(), stopped: &dyn Fn() -> bool) -> Result<bool, RingDead> {
         self.link(waits, stopped)
     }

@@ -1,7 +1,6 @@
 //! Null engine: operations complete without I/O, so that the cost of the loop can be measured.
 
 use crate::{Completion, Engine, MachineClock, Op, RingDead};
-use std::os::fd::RawFd;
 
 /// Engine that completes every operation with success.
 #[derive(Debug)]
@@ -25,10 +24,6 @@ impl<const JITTER: bool> Engine for Null<JITTER> {
 
     fn clock(&self) -> MachineClock {
         self.clock
-    }
-
-    fn set_file(&mut self, _: usize, _: RawFd) -> Result<(), RingDead> {
-        Ok(())
     }
 
     #[inline(always)]

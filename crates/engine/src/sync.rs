@@ -9,7 +9,9 @@ pub trait Perform {
     ///
     /// # Errors
     /// The file cannot be used, for example mapped.
-    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
+    fn set_file(&mut self, _index: usize, _fd: RawFd) -> Result<(), RingDead> {
+        Ok(())
+    }
     /// Connects to the peer, as [`Engine::connect`].
     ///
     /// # Errors

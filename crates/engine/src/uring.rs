@@ -131,10 +131,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
     /// Returns completed trims; completions of the kernel follow in the next call.
     #[cold]
     fn hand_out(&mut self, out: &mut [Completion]) -> usize {
-        let n = self.trimmed.len().min(out.len());
-        out[..n].copy_from_slice(&self.trimmed[..n]);
-        self.trimmed.drain(..n);
-        n
+        crate::hand_out(&mut self.trimmed, out)
     }
 }
 

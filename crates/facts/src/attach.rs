@@ -118,6 +118,9 @@ fn attachment(root: &SysRoot, device: &Device, vendor: Option<&str>, model: Opti
     if on("usb") {
         return Attachment::Usb;
     }
+    if on("session") {
+        return Attachment::Network("iSCSI");
+    }
     let host = way.iter().find(|part| numbered(part, "host"));
     let driver = host.and_then(|h| root.read(format!("/sys/class/scsi_host/{h}/proc_name")).ok());
     let driver = driver.unwrap_or_default();

@@ -3,8 +3,9 @@
 use crate::disk::Watched;
 use crate::layers::{Device, DeviceNumber, Layer, Stack};
 use crate::load::Load;
-use crate::{SysRoot, cgroup, extents, flash, layers, process, residency, traits, zeros};
+use crate::{SysRoot, cgroup, extents, flash, layers, network, process, remote, residency, traits, zeros};
 use rustix::fs::OFlags;
+use stats::remote::{RemoteLayer, TcpSegments};
 use stats::{DeviceTraits, DiskOutcome, Layers, ProcessIo, TargetLayers};
 use std::fs::{File, Metadata};
 use std::ops::Range;
@@ -41,6 +42,13 @@ struct Target {
     read: Vec<Range<u64>>,
 }
 
+/// Layer on another machine, and the counters of its client before the run.
+#[derive(Debug)]
+struct Remote {
+    layer: RemoteLayer,
+    before: Option<remote::Counters>,
+}
+
 /// State of targets, disks and host before a run.
 #[derive(Debug)]
 pub struct Before {
@@ -49,6 +57,8 @@ pub struct Before {
     devices: Vec<Watched>,
     traits: Vec<DeviceTraits>,
     disks: Vec<Watched>,
+    remote: Vec<Remote>,
+    tcp: Option<TcpSegments>,
     process: Option<ProcessIo>,
     load: Load,
     began: Instant,
@@ -75,6 +85,7 @@ impl Before {
         let mut devices: Vec<Watched> = Vec::new();
         let mut disks: Vec<Watched> = Vec::new();
         let mut homes: Vec<DeviceNumber> = Vec::new();
+        let mut remote: Vec<Remote> = Vec::new();
         for path in targets.iter().take(FAR) {
             // fio finds the disk by the file's device number, and so finds none for btrfs, tmpfs or a network file
             // system.
@@ -108,6 +119,11 @@ impl Before {
                     devices.extend(Watched::alone(root, device.clone()));
                 }
             }
+            for layer in stack.layers.iter().filter_map(|layer| remote::of(root, layer)) {
+                if !remote.iter().any(|known| known.layer.name == layer.name) {
+                    remote.push(Remote { layer, before: None });
+                }
+            }
             list(home);
             if sample != Sample::Disks && close.len() < CLOSE && (block || meta.is_file()) {
                 close.push(look_closely(path, &stack, block, sample, read(path)));
@@ -120,6 +136,10 @@ impl Before {
         for watched in devices.iter_mut().chain(&mut disks) {
             watched.begin(root);
         }
+        for remote in &mut remote {
+            remote.before = remote::Counters::read(root, &remote.layer);
+        }
+        let tcp = (!remote.is_empty()).then(|| network::tcp_segments(root)).flatten();
         let process = process::io(root);
         Before {
             root: root.clone(),
@@ -127,6 +147,8 @@ impl Before {
             devices,
             traits,
             disks,
+            remote,
+            tcp,
             process,
             load,
             began: Instant::now(),
@@ -167,6 +189,14 @@ impl Before {
         let all =
             |w: &[Watched]| w.iter().filter_map(|w| w.after(&self.root, elapsed_ms)).collect::<Vec<_>>();
         let (devices, disks) = (all(&self.devices), all(&self.disks));
+        let remote = self.remote.into_iter().map(|Remote { mut layer, before }| {
+            let now = before.as_ref().and_then(|_| remote::Counters::read(&self.root, &layer));
+            layer.traffic = now.zip(before).and_then(|(now, then)| now.since(&then));
+            layer
+        });
+        let remote = remote.collect();
+        let tcp = network::tcp_segments(&self.root).zip(self.tcp);
+        let tcp = tcp.map(|(now, then)| network::segments_since(now, then));
         let targets = self.targets.into_iter().map(|Target { layers: mut target, file, read }| {
             target.cached_after = file.as_ref().and_then(|f| residency::cached_bytes(f, target.size));
             // Blocks written by the run did not contain zeros when the run read them later.
@@ -193,7 +223,20 @@ impl Before {
                 traits.rebuilding.take().or_else(|| traits::rebuilding(&self.root, &watched.device));
         }
         let host = Load::read(&self.root).since(&self.load, &self.root);
-        (Layers { app_ios, app_bytes, process, targets, devices, traits, host, ..Default::default() }, disks)
+        let layers = Layers {
+            app_ios,
+            app_bytes,
+            process,
+            targets,
+            devices,
+            traits,
+            remote,
+            tcp,
+            connections: Vec::new(),
+            host,
+            ..Default::default()
+        };
+        (layers, disks)
     }
 }
 

@@ -46,8 +46,13 @@ fn tighten<N: PartialOrd>(limit: &mut Option<N>, to: N) {
 
 /// Returns the limits of this process's control groups.
 pub fn limits(root: &SysRoot) -> CgroupLimits {
+    limits_of(root, "self")
+}
+
+/// Returns the limits of the control groups of the process with this name in `/proc`: its number, or `self`.
+pub fn limits_of(root: &SysRoot, process: &str) -> CgroupLimits {
     let mut found = CgroupLimits::default();
-    each_group(root, |group| {
+    each_group(root, process, |group| {
         match group.controllers {
             None => version_2(root, group.dir, &mut found),
             Some(_) => version_1(root, group, &mut found),
@@ -66,7 +71,7 @@ pub fn limits(root: &SysRoot) -> CgroupLimits {
 /// microseconds, since the groups were created; values of the group that was throttled longest.
 pub fn throttled(root: &SysRoot) -> (u64, u64) {
     let mut most = (0, 0);
-    each_group(root, |group| {
+    each_group(root, "self", |group| {
         if !group.has("cpu") {
             return;
         }
@@ -100,8 +105,8 @@ impl Group<'_> {
     }
 }
 
-fn each_group(root: &SysRoot, mut visit: impl FnMut(&Group)) {
-    let own = root.read("/proc/self/cgroup").unwrap_or_default();
+fn each_group(root: &SysRoot, process: &str, mut visit: impl FnMut(&Group)) {
+    let own = root.read(format!("/proc/{process}/cgroup")).unwrap_or_default();
     let mounts = mounts(root);
     for line in own.lines() {
         let mut parts = line.splitn(3, ':');

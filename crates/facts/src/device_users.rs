@@ -38,25 +38,48 @@ pub fn of_device(
     let mut uses = usage::live(root, device);
     uses.extend(same_file(root, device, open));
     uses.extend(writers.of(root, device, open.metadata()?.rdev()));
-    let size = sys::block::size(open)?;
+    let looks_between = uses.is_empty() && !sampled.has(root, device);
+    let contents = contents(open, sys::block::size(open)?, looks_between)?;
+    if looks_between && contents.is_empty() {
+        sampled.add(root, device);
+    }
+    uses.extend(contents);
+    Ok(uses)
+}
+
+/// Returns the data on a device or in an image of `size` bytes: its signatures, or else the first data of an unknown
+/// kind in its ends and, with `looks_between`, in samples between them.
+///
+/// # Errors
+/// The device or image cannot be read.
+pub fn contents(open: &File, size: u64, looks_between: bool) -> io::Result<Vec<Use>> {
     let ends = Ends::read(open, size)?;
     let mut signatures = signature::find_in(&ends, open);
     if signatures.is_empty() {
         signatures = signature::find_in_lost_partitions(open, size)?;
     }
     // A signature is reason enough to refuse, and explains the data.
-    if signatures.is_empty() {
-        uses.extend(unknown_data(&ends));
+    if !signatures.is_empty() {
+        return Ok(signatures.into_iter().map(Use::Carries).collect());
     }
-    if uses.is_empty() && signatures.is_empty() && !sampled.has(root, device) {
-        uses.extend(unknown_data_between(open, size)?);
-        if uses.is_empty() {
-            sampled.add(root, device);
-        }
+    let unknown = unknown_data(&ends);
+    if unknown.is_none() && looks_between {
+        return Ok(unknown_data_between(open, size)?.into_iter().collect());
     }
-    uses.extend(signatures.into_iter().map(Use::Carries));
-    Ok(uses)
+    Ok(unknown.into_iter().collect())
 }
+
+/// Returns the ranges, offset and length in bytes, that [`contents`] reads of a device or image of `size` bytes, in this
+/// order: its ends and first partitions, then the samples between them, which matter less the later they come.
+pub fn ranges_read(size: u64) -> impl Iterator<Item = (u64, u64)> {
+    let end = ENDS.min(size);
+    let tail = (size > end).then(|| size.saturating_sub(ENDS).max(end)).map(|at| (at, size - at));
+    std::iter::once((0, end)).chain(tail).chain(samples(size))
+}
+
+/// Bytes at each end of a device within which everything but samples is read: the second MiB has the start of the first
+/// partition, and the first partition of newer tools begins at 2 MiB.
+const ENDS: u64 = 3 << 20;
 
 /// Returns the first data of an unknown kind in the first or last MiB.
 fn unknown_data(ends: &Ends) -> Option<Use> {
@@ -111,22 +134,11 @@ const SAMPLING: Duration = Duration::from_secs(3);
 /// # Errors
 /// The device cannot be read.
 fn unknown_data_between(open: &File, size: u64) -> io::Result<Option<Use>> {
-    const MIB: u64 = 1 << 20;
-    let Some(between) = size.checked_sub(2 * MIB).filter(|between| *between > 0) else { return Ok(None) };
-    let pieces = between.div_ceil(SAMPLE);
     let device = Uncached::of(open);
     let began = Instant::now();
     let mut bytes = vec![0; SAMPLE as usize];
-    for turn in 0..SAMPLES.min(pieces) {
-        let place = if pieces <= SAMPLES {
-            turn
-        } else {
-            let reversed = turn.reverse_bits() >> (u64::BITS - SAMPLES.trailing_zeros());
-            // The middle of each of 256 equal shares.
-            (u128::from(pieces) * u128::from(2 * reversed + 1) / u128::from(2 * SAMPLES)) as u64
-        };
-        let at = MIB + place * SAMPLE;
-        let length = SAMPLE.min(size - MIB - at) as usize;
+    for (at, length) in samples(size) {
+        let length = length as usize;
         device.read_exact_at(&mut bytes[..length], at)?;
         if let Some(foreign) = unknown::first_foreign_sector(&bytes[..length]) {
             return Ok(Some(Use::Unknown { offset: at + foreign as u64, part: DevicePart::Between }));
@@ -136,6 +148,23 @@ fn unknown_data_between(open: &File, size: u64) -> io::Result<Option<Use>> {
         }
     }
     Ok(None)
+}
+
+/// Returns the offset and length in bytes of the samples between the first and the last MiB.
+fn samples(size: u64) -> impl Iterator<Item = (u64, u64)> {
+    const MIB: u64 = 1 << 20;
+    let pieces = size.saturating_sub(2 * MIB).div_ceil(SAMPLE);
+    (0..SAMPLES.min(pieces)).map(move |turn| {
+        let place = if pieces <= SAMPLES {
+            turn
+        } else {
+            let reversed = turn.reverse_bits() >> (u64::BITS - SAMPLES.trailing_zeros());
+            // The middle of each of 256 equal shares.
+            (u128::from(pieces) * u128::from(2 * reversed + 1) / u128::from(2 * SAMPLES)) as u64
+        };
+        let at = MIB + place * SAMPLE;
+        (at, SAMPLE.min(size - MIB - at))
+    })
 }
 
 /// Returns the loop devices that share bytes of their file with the loop device `device`, whose open descriptor is

@@ -27,6 +27,9 @@ const REMEMBERED: usize = 8;
 /// piece is generated. A piece begins at a multiple of 512 bytes of its device or file; 64 KiB to 1 MiB is a good
 /// length.
 pub fn first_foreign_sector(piece: &[u8]) -> Option<usize> {
+    // A volume may end within a sector: zeros there are too few for a judgement, and no data.
+    let (whole, rest) = piece.split_at(piece.len() / SECTOR * SECTOR);
+    let piece = if rest.iter().all(|byte| *byte == 0) { whole } else { piece };
     let mut parser = Parser { piece, lags: Vec::new(), short: Vec::new(), header: None, stamps: None };
     let foreign = parser.parse();
     let irregular = parser.irregular();

@@ -418,3 +418,14 @@ fn what_fio_writes_is_generated() {
 fn what_fio_writes_in_many_ways_is_generated() {
     what_fio_writes_is_accepted(600);
 }
+
+/// A volume of zeros may end within a sector.
+#[test]
+fn zeros_in_an_unfinished_sector_are_no_data() {
+    for bytes in [4097, 4100, 8193, 12_289, (2 << 20) + 1] {
+        assert_eq!(first_foreign_sector(&vec![0; bytes]), None, "{bytes}");
+    }
+    let mut text = vec![0; 4097];
+    text[4096] = b'a';
+    assert_eq!(first_foreign_sector(&text), Some(4096));
+}

@@ -195,7 +195,7 @@ fn logs_are_the_source_s_line_for_line_and_their_sum_is_what_fio_counted() {
 }
 
 #[test]
-fn logs_of_single_ios_have_every_io() {
+fn measures_logs_of_single_ios_have_every_io() {
     skip_without!(Need::Program("fio"));
     let place = Sandbox::new().unwrap();
     let logs = "--write_bw_log=x --write_iops_log=x --write_lat_log=x --log_offset=1";

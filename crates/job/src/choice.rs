@@ -19,11 +19,6 @@ pub const fn choice(name: &'static str, help: &'static str) -> Choice {
     Choice { name, help, built: true, needs: "" }
 }
 
-/// Returns a choice that is recognised and refused.
-pub const fn not_built(name: &'static str, help: &'static str) -> Choice {
-    Choice { name, help, built: false, needs: "" }
-}
-
 /// Returns a choice that is refused because fathom does not use what it needs: hardware, a library or another system.
 pub const fn needs(name: &'static str, help: &'static str, needs: &'static str) -> Choice {
     Choice { name, help, built: false, needs }

@@ -289,7 +289,7 @@ impl<'f> Reader<'f> {
         let before = spec.typed.len();
         let read = self.sections.option(spec, option, value.as_deref(), &shown, &Place::CommandLine);
         if self.open.is_none() {
-            let echoed = global.typed[before.min(global.typed.len())..].iter().map(crate::resolve::echo);
+            let echoed = global.typed[before.min(global.typed.len())..].iter().map(crate::secret::echo);
             self.sections.global_options.extend(echoed);
         }
         self.sections.global = global;

@@ -1,6 +1,7 @@
 //! I/O engine of a job, with its options.
 
 use crate::model::ModelSpec;
+use crate::remote::RemoteSpec;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -63,6 +64,8 @@ pub enum EngineChoice {
     Offload(Box<EngineChoice>),
     /// Sockets (`net`, `netsplice`).
     Net(NetSpec),
+    /// Storage on a server (`rbd`, `rados`, `nfs`, `libiscsi`, `nbd`, `http`).
+    Remote(RemoteSpec),
     /// No I/O: the job uses CPU time.
     Cpu(CpuSpec),
     /// No I/O: the job runs a program.
@@ -102,6 +105,7 @@ impl EngineChoice {
             Self::Sg(_) => "sg",
             Self::Net(NetSpec { splice: false, .. }) => "net",
             Self::Net(_) => "netsplice",
+            Self::Remote(spec) => spec.engine(),
             Self::Cpu(_) => "cpuio",
             Self::Exec(_) => "exec",
         }
@@ -119,6 +123,7 @@ impl EngineChoice {
                 | Self::UringCmd(_)
                 | Self::Sg(SgSpec { in_call: false, .. })
                 | Self::Offload(_)
+                | Self::Remote(_)
         )
     }
 
@@ -152,7 +157,7 @@ impl EngineChoice {
     /// Returns whether the engine accesses existing files.
     pub fn needs_files(&self) -> bool {
         match self {
-            Self::Null { .. } | Self::Model(_) | Self::Net(_) => false,
+            Self::Null { .. } | Self::Model(_) | Self::Net(_) | Self::Remote(_) => false,
             Self::Names(entry, call) => *entry == Entry::File && *call != NameCall::Create,
             _ => self.does_io(),
         }
@@ -167,6 +172,14 @@ impl EngineChoice {
     /// DAX memory have no page cache.
     pub fn writes_past_caches(&self) -> bool {
         matches!(self, Self::Defrag(_) | Self::Mtd { .. } | Self::Dax)
+    }
+
+    /// Returns the options of an engine whose target is on a server; `None` for other engines.
+    pub fn remote(&self) -> Option<&RemoteSpec> {
+        match self {
+            Self::Remote(spec) => Some(spec),
+            _ => None,
+        }
     }
 
     /// Returns whether jobs of the engine do I/O.

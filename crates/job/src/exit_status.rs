@@ -3,7 +3,10 @@
 /// Exit statuses of the program with their meaning, as shown by the man page and `fathom help status`.
 pub const EXIT_STATUS: [(&str, &str); 9] = [
     ("0", "Success"),
-    ("1", "Failure; with fathom fio and fathom run the number of failed jobs, or wrong usage"),
+    (
+        "1",
+        "Failure; with fathom fio and fathom run the number of failed jobs (run: at most 127), or wrong usage",
+    ),
     ("2", "Wrong usage of one of the other commands"),
     (
         "3",

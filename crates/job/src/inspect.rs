@@ -1,5 +1,6 @@
 //! Access of the plan to paths. The caller implements the trait, because this crate touches no device.
 
+use crate::remote::RemoteSpec;
 use serde::{Deserialize, Serialize};
 use stats::plan_error::PathFault;
 use std::io::BufRead;
@@ -14,6 +15,10 @@ pub enum FileKind {
     Block,
     /// Character device.
     Char,
+    /// Volume on a server: an image, an export or a LUN.
+    Volume,
+    /// File or object on a server.
+    Object,
     /// Not a file (null and model engines).
     None,
 }
@@ -36,7 +41,7 @@ pub(crate) fn path_fault(error: &std::io::Error) -> PathFault {
         (Some(errno), _) => PathFault::Errno(errno),
         (None, Some(NotOfKind(FileKind::Block))) => PathFault::NoBlockDevice,
         (None, Some(NotOfKind(FileKind::Char))) => PathFault::NoCharacterDevice,
-        (None, Some(NotOfKind(FileKind::Regular | FileKind::None))) => PathFault::NoRegularFile,
+        (None, Some(NotOfKind(_))) => PathFault::NoRegularFile,
         (None, None) => PathFault::Other(error.to_string()),
     }
 }
@@ -56,7 +61,8 @@ pub struct PathState {
 impl PathState {
     /// Returns whether the path is a device with a size, which cannot be extended.
     pub(crate) fn is_device(&self) -> bool {
-        self.kind == FileKind::Block || self.kind == FileKind::Char && self.size > 0
+        matches!(self.kind, FileKind::Block | FileKind::Volume)
+            || self.kind == FileKind::Char && self.size > 0
     }
 }
 
@@ -89,6 +95,15 @@ pub trait Inspect {
     fn scsi(&mut self, path: &Path) -> std::io::Result<ScsiTarget> {
         let _ = path;
         Ok(ScsiTarget::Other)
+    }
+
+    /// Returns the kind and size of the target `path` of an engine whose storage is on a server.
+    ///
+    /// # Errors
+    /// The library of the engine is missing, or the server cannot be reached or refuses the target.
+    fn remote(&mut self, spec: &RemoteSpec, path: &Path) -> std::io::Result<PathState> {
+        let _ = (spec, path);
+        Err(std::io::ErrorKind::Unsupported.into())
     }
 
     /// Opens the trace `path` (`-`: standard input) for reading. Returns also a path by which the same trace can be

@@ -66,6 +66,13 @@ pub enum JobFault {
     NetWithoutPath,
     /// A job that listens or receives has no peer in its options, except a multicast group.
     NetHostOfReceiver,
+    /// An option without which the engine cannot find its target is missing.
+    RemoteWithout {
+        /// Name of the option.
+        option: &'static str,
+        /// A value of the option.
+        example: &'static str,
+    },
     /// Polled I/O is not yet built for `io_submit_mode=offload`.
     OffloadPolled,
     /// The engine has no atomic writes.

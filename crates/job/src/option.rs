@@ -1,6 +1,6 @@
 //! The row of an option in the option table, and the kinds of values.
 
-pub use crate::choice::{Choice, built_names, choice, needs, not_built, valid_values};
+pub use crate::choice::{Choice, built_names, choice, needs, valid_values};
 
 use crate::bad_value::BadValue;
 use crate::diagnostic::OptionFault;
@@ -34,6 +34,8 @@ pub struct Opt {
     pub get: fn(&JobSpec) -> Option<Value>,
     /// Compatibility with fio.
     pub compat: Compat,
+    /// Whether the value is a password or key, which no result repeats.
+    pub secret: bool,
 }
 
 impl fmt::Debug for Opt {
@@ -56,6 +58,7 @@ pub const OPT: Opt = Opt {
     set: |_, _| Ok(()),
     get: |_| None,
     compat: Compat::Same,
+    secret: false,
 };
 
 /// Returns the row of an option that fathom recognises and does not implement yet.

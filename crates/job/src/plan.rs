@@ -9,6 +9,7 @@ use crate::inspect::path_fault;
 pub use crate::inspect::{FileKind, Inspect, PathState, ScsiTarget};
 use crate::job::{Fallocate, Job, Mix, Order};
 use crate::region::{Misfit, Part, Regions, offset, regions};
+use crate::remote::RemoteSpec;
 use serde::{Deserialize, Serialize};
 use stats::Direction;
 use stats::plan_error::{PlanError, PlanFault};
@@ -131,7 +132,13 @@ const MOST_FILES: u64 = 1 << 20;
 pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
     let mut clones = Vec::new();
     let traces = replayed::scan_all(&mut jobs, inspect)?;
-    let mut looked = Looked { inspect, seen: HashMap::new(), laid_out: HashMap::new(), scsi: HashMap::new() };
+    let mut looked = Looked {
+        inspect,
+        seen: HashMap::new(),
+        laid_out: HashMap::new(),
+        scsi: HashMap::new(),
+        remote: HashMap::new(),
+    };
     let (mut threads, mut files) = (0u64, 0u64);
     for (index, job) in jobs.iter().enumerate() {
         threads += u64::from(job.numjobs);
@@ -175,6 +182,8 @@ struct Looked<'i> {
     laid_out: HashMap<PathBuf, u64>,
     /// Devices that SCSI commands reach; each device is asked once.
     scsi: HashMap<PathBuf, ScsiTarget>,
+    /// Targets on servers; each is asked once.
+    remote: HashMap<(RemoteSpec, PathBuf), PathState>,
 }
 
 impl Looked<'_> {
@@ -190,6 +199,17 @@ impl Looked<'_> {
         let state = state
             .map_err(|why| wrong(job, PlanFault::Path { path: shown(path), fault: path_fault(&why) }))?;
         self.seen.insert(key, state);
+        Ok(state)
+    }
+
+    fn remote(&mut self, spec: &RemoteSpec, path: &Path, job: &Job) -> Result<PathState, PlanError> {
+        let key = (spec.clone(), path.to_owned());
+        if let Some(state) = self.remote.get(&key) {
+            return Ok(*state);
+        }
+        let state =
+            self.inspect.remote(spec, path).map_err(|why| wrong(job, PlanFault::Server(path_fault(&why))))?;
+        self.remote.insert(key, state);
         Ok(state)
     }
 
@@ -299,6 +319,8 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     for path in &paths {
         looks.push(if job.engine.needs_files() {
             scsi::disk(job, path, looked.now(path, target.kind, job)?, looked)?
+        } else if let Some(spec) = job.engine.remote() {
+            looked.remote(spec, path, job)?
         } else {
             PathState { kind: FileKind::None, exists: true, size: 0 }
         });

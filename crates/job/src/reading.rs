@@ -247,7 +247,10 @@ fn choose<'t>(text: &'t str, choices: &'static [Choice], tail: bool) -> Read<'t>
             choose("external", choices, tail)
         }
         None => {
-            let near = crate::suggest::nearest(name.trim(), choices.iter().map(|choice| choice.name));
+            let near = crate::suggest::nearest(
+                name.trim(),
+                choices.iter().filter(|choice| choice.built).map(|choice| choice.name),
+            );
             Err(BadValue::NoSuchChoice { choices, near })
         }
         Some(choice) if !choice.needs.is_empty() => {

@@ -86,6 +86,9 @@ pub(crate) fn regions(
         None if target.fill => Some(u64::MAX / count),
         _ => None,
     };
+    if let Some(empty) = files.iter().position(|state| state.kind == FileKind::Volume && state.size == 0) {
+        return Err(Misfit::NoSize(empty));
+    }
     // A file that is only created needs no size, because one I/O creates it. Nor does a directory.
     let each = each.or(job.needs_no_size().then_some(block));
     if there == 0 && each.is_none() && target.filesize.is_none() {
@@ -139,7 +142,7 @@ pub(crate) fn regions(
         // A device cannot be extended.
         let end_of = |length: u64| start.saturating_add(length);
         let length = match state.kind {
-            FileKind::Block | FileKind::Char if state.is_device() => {
+            FileKind::Block | FileKind::Char | FileKind::Volume if state.is_device() => {
                 length.and_then(|length| end_of(length).min(real).checked_sub(start))
             }
             _ => length.map(|length| end_of(length) - start),

@@ -6,6 +6,7 @@ mod engine;
 mod logs;
 mod pattern;
 mod rate;
+mod remote;
 mod replay;
 mod steady;
 mod target;
@@ -134,7 +135,9 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         let fault = JobFault::ProgramUnderReadonly { program: program.to_owned() };
         return Err(Refusal { for_safety: true, ..refuse(spec, option, fault) });
     }
-    let target = target(spec, around, &pattern)?;
+    let mut target = target(spec, around, &pattern)?;
+    // No page cache of this machine is between the job and the server.
+    target.direct |= engine.remote().is_some();
     blocks_of_pages(spec, &engine, &pattern)?;
     let queue = queue(spec, &engine, &pattern, &mut notes)?;
     let mut limits = limits(spec)?;
@@ -201,7 +204,10 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
         },
         tolerance,
         host: host(spec)?,
-        options: spec.typed[around.inherited.min(spec.typed.len())..].iter().map(echo).collect(),
+        options: spec.typed[around.inherited.min(spec.typed.len())..]
+            .iter()
+            .map(crate::secret::echo)
+            .collect(),
         notes,
         name,
     };
@@ -213,11 +219,6 @@ fn latency_slices(spec: &JobSpec) -> Option<u32> {
     let counts = is(&spec.profile, "act") && !spec.prep.unwrap_or(false);
     let hours = spec.runtime.map_or(0, |runtime| runtime.0).div_ceil(SlowIos::SLICE).max(1);
     counts.then_some(u32::try_from(hours).unwrap_or(u32::MAX))
-}
-
-/// Returns an option as the report repeats it: name and value; the value of a flag without one is empty.
-pub fn echo(typed: &Typed) -> (String, String) {
-    (typed.name.to_owned(), typed.value.clone().unwrap_or_default())
 }
 
 fn chosen(field: &Option<Chosen>) -> Option<&'static str> {

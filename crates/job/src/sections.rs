@@ -12,7 +12,8 @@ use crate::option::{Compat, Opt, Section};
 
 use crate::reading::Reading;
 use crate::refused_value::{FioEnd, RefusedValue};
-use crate::resolve::{ResolveContext, echo, resolve};
+use crate::resolve::{ResolveContext, resolve};
+use crate::secret::echo;
 use crate::spec::{JobSpec, Place, Typed};
 use crate::value::Value;
 use crate::{suggest, table};

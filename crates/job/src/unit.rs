@@ -103,6 +103,12 @@ fn starts(text: &str, name: &str) -> bool {
     text.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
 }
 
+/// Returns a number of 0 or more with its unit; `None` if it is not one, or something follows it.
+pub fn whole(text: &str, base: u32) -> Option<u64> {
+    let number = integer(text, base).ok().filter(|number| number.rest.is_empty())?;
+    u64::try_from(number.value).ok()
+}
+
 /// Reads an integer with an optional size suffix. With `kb_base` 1024, `k` and `kb` are 1024 and `kib` is 1000 (as in
 /// fio, where the names are inverted); with 1000 the two are exchanged.
 ///

@@ -419,3 +419,46 @@ fn filling_a_device_from_an_offset_keeps_what_lies_before_it() {
     let plan = planned("--name=a --filename=f --fill_device=1 --rw=write", &shelf);
     assert!(only(&plan).files[0].size > 1_500_000);
 }
+
+/// The parts of all hosts are disjoint, hold whole blocks, and leave less than a block for each host.
+#[test]
+fn parts_of_hosts_are_disjoint_and_nearly_the_whole() {
+    use job::host_share::{HostShare, HostShareError};
+    for (hosts, blocks, block) in [(2, 64, 4096), (3, 64, 4096), (5, 7, 65536), (16, 1000, 512), (7, 7, 4096)]
+    {
+        let size = blocks * block + 512;
+        let line = format!("--name=j --filename=/dev/x --rw=randwrite --bs={block} --offset=1m --numjobs=2");
+        let of = |number| {
+            let mut plan = planned(&line, &[("/dev/x", BLOCK, (1 << 20) + size)]);
+            plan.keep_share(HostShare::Split, number, hosts).unwrap();
+            plan
+        };
+        let plans: Vec<Plan> = (0..hosts).map(of).collect();
+        for clone in 0..2 {
+            let parts: Vec<_> = plans.iter().map(|plan| &plan.clones[clone]).collect();
+            let region = |clone: &PlannedJob| (clone.files[0].start, clone.files[0].length);
+            let mut end = 1 << 20;
+            for part in &parts {
+                let (start, length) = region(part);
+                assert!(start == end && length >= block && length % block == 0, "{hosts} {blocks}: {part:?}");
+                assert_eq!(part.io_bytes, length);
+                end = start + length;
+            }
+            assert!((1 << 20) + size - end < u64::from(hosts) * block + 512, "{hosts} {blocks} {block}");
+        }
+        let mut seeds: Vec<u64> = plans.iter().flat_map(|plan| plan.clones.iter().map(|c| c.seed)).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 2 * hosts as usize);
+    }
+    let mut small = planned("--name=j --filename=/dev/x --rw=write", &[("/dev/x", BLOCK, 8192)]);
+    let path = "/dev/x".to_owned();
+    assert_eq!(small.keep_share(HostShare::Split, 0, 3), Err(HostShareError::TooSmall { path, bytes: 8192 }));
+    let mut unwritten = planned("--name=j --filename=f --size=1m --rw=read", &[]);
+    let path = "f".to_owned();
+    assert_eq!(unwritten.keep_share(HostShare::Split, 0, 2), Err(HostShareError::NotFilled { path }));
+    let whole = planned("--name=j --filename=/dev/x --rw=write", &[("/dev/x", BLOCK, 8192)]);
+    let mut first = whole.clone();
+    first.keep_share(HostShare::Whole, 0, 2).unwrap();
+    assert_eq!(first, whole);
+}

@@ -6,7 +6,9 @@ mod alignment;
 mod device;
 mod host;
 mod load;
+mod network;
 mod queue;
+mod server;
 pub(crate) mod target_kind;
 
 use crate::target::MODEL;
@@ -16,6 +18,7 @@ use facts::attach::{Attachment, Identity};
 use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Mounted, Stack};
 use facts::queue::Queue;
 use facts::{alignment::LayerOffset, zeros};
+use job::remote::is_remote_target;
 use rustix::fs::OFlags;
 use stats::doctor::{Diagnosis, Fact, LayerRow, Line, Severity, TargetKind, Topic};
 use std::fs::File;
@@ -53,6 +56,9 @@ pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     let refuse = |fault| DoctorError { path: path.into(), fault };
     if path.as_os_str().as_encoded_bytes().starts_with(MODEL.as_bytes()) {
         return Err(refuse(TargetFault::Simulated));
+    }
+    if let Some(name) = path.to_str().filter(|name| is_remote_target(name)) {
+        return server::diagnose(name, &asked.root);
     }
     let meta = std::fs::metadata(path).map_err(|e| refuse(TargetFault::of(&e)))?;
     let kind = meta.file_type();
@@ -170,6 +176,7 @@ impl<'a> Examined<'a> {
         target_kind::lines(&self, &mut lines);
         queue::lines(&self, &mut lines);
         device::lines(&self, &mut lines);
+        network::lines(&self, &mut lines);
         host::lines(&self, &mut lines);
         // A stable sort: within a topic, lines keep the order of the rules.
         lines.0.sort_by_key(|l| l.topic);

@@ -12,10 +12,12 @@ use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber};
 use facts::signature::{EndContents, Signature};
 use facts::usage::{Use, live};
+use job::remote::RemoteSpec;
 use run::RunError;
 use run::consent::{Consent, Policy, check_one};
 use run::prepare::Host;
 use run::refusal::{Found, Refusal, RefusalReason, Writer};
+use run::server_lock;
 use rustix::fd::AsFd;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -52,6 +54,29 @@ impl Holding {
             reads_ends_every: Duration::ZERO,
         }
     }
+}
+
+/// Holds a target on a server against other processes of this machine until the end of this one, and refuses one that they or
+/// other clients have open; each job checks its contents.
+fn unused_on_server(
+    spec: &RemoteSpec,
+    target: &Target,
+    command: &'static str,
+) -> Result<Option<HeldTarget>, TargetError> {
+    let Ok(mut volume) = run::remote::open(spec, &target.opened) else { return Ok(None) };
+    let mut found = Vec::new();
+    if !server_lock::hold(&volume.server_id(), &spec.target(&target.opened)) {
+        found.push(Found::OtherRun);
+    }
+    let clients = volume.users().unwrap_or_default();
+    if !clients.is_empty() {
+        found.push(Found::Clients(clients));
+    }
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let reason = RefusalReason::InUse { writer: Writer::Command(command), found };
+    Err(RunError::Refused(Refusal { path: target.name.clone(), reason }).into())
 }
 
 /// Last reading of the ends of a device.
@@ -102,6 +127,9 @@ impl HeldTarget {
     ) -> Result<Option<HeldTarget>, TargetError> {
         if target.kind.is_none() || target.is_scratch() {
             return Ok(None);
+        }
+        if let Some(spec) = &target.remote {
+            return if holding.writes { unused_on_server(spec, target, holding.command) } else { Ok(None) };
         }
         let held = HeldTarget::claim(&target.path, holding, root)?;
         held.permit(consent, root)?;

@@ -1,19 +1,22 @@
 //! Studies: questions answered by several runs. A study formats nothing; it builds jobs in fio's language, runs them, and
-//! returns typed results. Only `characterize` issues operations of its own.
+//! returns typed results. Only `characterize`, `files` and `objects` issue operations of their own.
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod ceph;
 pub mod characterize;
 pub mod cloud;
 pub mod device_class;
 pub mod doctor;
 pub mod explain;
 pub mod explore;
+pub mod files;
 pub mod filled;
 pub mod findings;
 pub mod fit;
 pub mod held;
 mod load_rate;
+pub mod objects;
 pub mod prefill;
 pub mod pts;
 pub mod quick;

@@ -3,7 +3,7 @@
 use crate::target::{JobContext, Target, TargetError};
 use run::Watch;
 use stats::Direction;
-use stats::quick::{NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
+use stats::quick::{NotMeasured, QuickCard, QuickCaveat, QuickRow};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -133,7 +133,7 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
     card.stack = card.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();
     card.seconds = began.elapsed().as_secs_f64();
     card.not_measured = match card.kind {
-        QuickTarget::ScratchFile => {
+        _ if writes => {
             vec![NotMeasured::SustainedWrites, NotMeasured::FullDevice, NotMeasured::BeyondScratch]
         }
         _ => vec![NotMeasured::Writes, NotMeasured::BusyOrFull],

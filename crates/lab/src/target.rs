@@ -2,12 +2,15 @@
 //! target are written in fio's language and run like those of any user.
 
 use crate::findings;
+use crate::objects::{ObjectPlace, ScratchObjects};
 use crate::scratch::Scratch;
 use crate::target_fault::TargetFault;
 use facts::SysRoot;
 use job::files::NoFiles;
 use job::job::{EngineChoice, ModelSpec};
+use job::remote::{RemoteSpec, is_remote_target, target_options, without_password};
 use job::unit::Number;
+
 use job::{CommandLine, Diagnostic, Dialect, Parsed};
 use run::availability::{UsableEngine, best_engine};
 use run::consent::{Consent, Policy};
@@ -16,6 +19,7 @@ use run::refusal::{Refusal, RefusalReason};
 use run::wear::{self, WriteAllowance};
 use run::{Models, RunError, Setup, Watch};
 use stats::note::NoteFact;
+use stats::plan_error::{PlanError, PlanFault};
 use stats::unit::{GIB, MIB};
 use stats::wear::{DriveWear, PlannedWrites};
 use stats::{Direction, QuickTarget, RunResult};
@@ -23,7 +27,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 
 /// Error of a check or study on a target.
@@ -69,6 +74,8 @@ pub struct JobContext {
     pub consent: Consent,
     /// Data that all jobs together may still write (`--wear-budget`); `None` without a budget.
     pub allowance: Option<Arc<WriteAllowance>>,
+    /// Called with the beginning of the names of the scratch objects on a server, before the first job on them.
+    pub scratch_named: fn(&str),
     /// Returns the message for an error that ends a point. A study stores the message if the error is not a [`Failure`]
     /// of its own.
     ///
@@ -87,9 +94,28 @@ impl JobContext {
             models: Models::default(),
             consent: Consent::new(Policy::Own, Vec::new()),
             allowance: None,
+            scratch_named: |_| {},
             words,
         }
     }
+}
+
+/// Returns the engine's options and the file of the target `name` on a server, which need not exist.
+///
+/// # Errors
+/// The name lacks a part, or the server cannot be reached.
+pub(crate) fn server_target(path: &Path, name: &str) -> Result<(RemoteSpec, PathBuf), TargetFault> {
+    // A pool is asked through the name of an object that it need not have.
+    let pool = name.strip_prefix("rados:").is_some_and(|pool| !pool.is_empty() && !pool.contains(['/', ':']));
+    let object = if pool { format!("{name}/fathom") } else { name.to_owned() };
+    let plan = Target::unopened(path, &object).and_then(|target| target.plan("target", &[]));
+    let plan = plan.map_err(|error| match error {
+        TargetError::Target { fault, .. } => fault,
+        TargetError::Run(_) => TargetFault::ServerName,
+    })?;
+    let file = plan.clones.first().and_then(|clone| clone.files.first());
+    let spec = plan.jobs.first().and_then(|job| job.engine.remote());
+    spec.cloned().zip(file.map(|file| file.path.clone())).ok_or(TargetFault::ServerName)
 }
 
 /// Returns the names of the options of a simulated device except `size`.
@@ -104,6 +130,10 @@ const SCRATCH: u64 = GIB;
 const LEAST: u64 = 16 * MIB;
 /// Time limit for filling the scratch file.
 const FILL: Duration = Duration::from_millis(3500);
+/// Size of the region that jobs write in a bucket, in bytes: each block of it becomes an object, which has to be removed.
+const WRITE_REGION: u64 = 16 * MIB;
+/// End of the name of the objects that jobs write in a bucket; their offset and length follow.
+const WRITTEN: &str = "written";
 /// Prefix of the name of a simulated device, followed by `model_*` options without that prefix,
 /// separated by semicolons, and `size`.
 pub const MODEL: &str = "model:";
@@ -127,10 +157,34 @@ pub struct Target {
     pub engine_note: Option<NoteFact>,
     /// Whether jobs open the target with O_DIRECT.
     pub direct: bool,
-    /// Command line options (`--model_*`) of the simulated device; empty for other targets.
-    model: Vec<String>,
+    /// Command line options that select a simulated device (`--model_*`) or a target on a server; empty for other targets.
+    selection: Vec<String>,
+    /// Access to a target on a server; `None` for other targets.
+    pub remote: Option<RemoteSpec>,
+    /// Name of the target on the server in the job: that of an object or file; empty for other targets.
+    pub opened: PathBuf,
     /// The scratch file, which is deleted when this handle is dropped.
     scratch: Option<Scratch>,
+    /// Scratch objects on a server, which are removed when this handle is dropped.
+    objects: Option<ScratchObjects>,
+    /// Whether the names of the scratch objects were reported.
+    named: AtomicBool,
+}
+
+/// Returns the options of a job at a place of objects, without the names of the objects. The account is not among them:
+/// the engine finds it, so that it gets into no result.
+fn place_options(place: &ObjectPlace) -> Vec<String> {
+    match place {
+        ObjectPlace::Rados(rados) => vec!["--ioengine=rados".into(), format!("--pool={}", rados.pool)],
+        ObjectPlace::S3(s3) => {
+            let mut options = vec!["--ioengine=http".into(), "--http_mode=s3".into()];
+            options.extend(s3.endpoints.first().map(|of| format!("--http_host={}", of.host)));
+            options.push(format!("--http_s3_region={}", s3.settings.region));
+            let tls = s3.endpoints.first().is_some_and(::objects::Endpoint::is_https);
+            options.push(format!("--https={}", if tls { "on" } else { "off" }));
+            options
+        }
+    }
 }
 
 fn refuse(path: &Path, fault: TargetFault) -> TargetError {
@@ -150,6 +204,9 @@ impl Target {
         if let Some(options) = path.to_str().and_then(|p| p.strip_prefix(MODEL)) {
             return Target::model(path, options);
         }
+        if let Some(name) = path.to_str().filter(|name| is_remote_target(name)) {
+            return Target::on_server(path, name, root);
+        }
         let UsableEngine { engine, note } = best_engine();
         let engine = engine.to_string();
         let meta = std::fs::metadata(path).map_err(system(path))?;
@@ -164,8 +221,12 @@ impl Target {
                 size,
                 engine,
                 engine_note: note,
-                model: Vec::new(),
+                selection: Vec::new(),
+                remote: None,
+                opened: PathBuf::new(),
                 scratch: Some(scratch),
+                objects: None,
+                named: AtomicBool::new(false),
             });
         }
         use std::os::unix::fs::FileTypeExt;
@@ -189,9 +250,90 @@ impl Target {
             engine,
             engine_note: note,
             direct: accepts_direct(path),
-            model: Vec::new(),
+            selection: Vec::new(),
+            remote: None,
+            opened: PathBuf::new(),
             scratch: None,
+            objects: None,
+            named: AtomicBool::new(false),
         })
+    }
+
+    /// Returns the target `name` on a server, whose engine and size are not known yet.
+    fn unopened(path: &Path, name: &str) -> Result<Target, TargetError> {
+        let shown = without_password(name);
+        if shown != name {
+            return Err(refuse(Path::new(shown.as_ref()), TargetFault::Password));
+        }
+        let selection = target_options(name).ok_or_else(|| refuse(path, TargetFault::ServerName))?;
+        Ok(Target::selected(path, QuickTarget::Server, selection))
+    }
+
+    /// Returns a target on a server that these options of a job select.
+    fn selected(path: &Path, kind: QuickTarget, selection: Vec<String>) -> Target {
+        Target {
+            name: path.into(),
+            path: path.into(),
+            kind: Some(kind),
+            size: MIB,
+            engine: String::new(),
+            engine_note: None,
+            direct: true,
+            selection,
+            remote: None,
+            opened: PathBuf::new(),
+            scratch: None,
+            objects: None,
+            named: AtomicBool::new(false),
+        }
+    }
+
+    /// Returns the volume or file `name` on a server.
+    fn on_server(path: &Path, name: &str, root: &SysRoot) -> Result<Target, TargetError> {
+        let place = match target_options(name) {
+            Some(_) => None,
+            None => ObjectPlace::of_target(name).map_err(|e| refuse(path, TargetFault::NoAccess(e)))?,
+        };
+        let mut target = match place {
+            Some(place) => {
+                let selection = place_options(&place);
+                let mut target = Target::selected(path, QuickTarget::ScratchObjects, selection);
+                target.objects = Some(ScratchObjects::new(place, root));
+                target
+            }
+            None => Target::unopened(path, name)?,
+        };
+        // Scratch objects are made later: a job that writes can be planned without them.
+        let job = match &target.objects {
+            Some(objects) => vec!["--rw=write".to_owned(), format!("--size={}", objects.bytes())],
+            None => vec!["--size=100%".to_owned()],
+        };
+        let plan = target.plan("target", &job).map_err(|error| match error {
+            TargetError::Target {
+                fault: TargetFault::Plan(PlanError { fault: PlanFault::NoSize { .. }, .. }),
+                ..
+            } => refuse(path, TargetFault::NotOnServer),
+            error => error,
+        })?;
+        let (Some(job), Some(file)) =
+            (plan.jobs.first(), plan.clones.first().and_then(|clone| clone.files.first()))
+        else {
+            return Err(refuse(path, TargetFault::ServerName));
+        };
+        target.engine = job.engine.name().into();
+        target.remote = job.engine.remote().cloned();
+        target.opened.clone_from(&file.path);
+        let size = target.objects.as_ref().map_or(file.size, ScratchObjects::bytes);
+        target.size = size / 4096 * 4096;
+        if target.size < MIB {
+            return Err(refuse(path, TargetFault::TooSmall { bytes: file.size }));
+        }
+        Ok(target)
+    }
+
+    /// Returns a target on a server that these options of an engine select, of `bytes`.
+    pub(crate) fn with_options(name: &str, selection: Vec<String>, bytes: u64) -> Target {
+        Target { size: bytes, ..Target::selected(Path::new(name), QuickTarget::Server, selection) }
     }
 
     /// Returns a simulated device with the options of its name; rejects invalid options before anything is measured.
@@ -221,8 +363,12 @@ impl Target {
             engine,
             engine_note: None,
             direct: true,
-            model,
+            selection: model,
+            remote: None,
+            opened: PathBuf::new(),
             scratch: None,
+            objects: None,
+            named: AtomicBool::new(false),
         };
         target.line("model", &[])?;
         Ok(target)
@@ -244,9 +390,18 @@ impl Target {
         }))
     }
 
-    /// Returns whether the target is a scratch file created by fathom.
+    /// Returns whether the target is a scratch file, or scratch objects, created by fathom.
     pub fn is_scratch(&self) -> bool {
-        self.scratch.is_some()
+        self.scratch.is_some() || self.objects.is_some()
+    }
+
+    /// Writes the scratch objects, unless it was done.
+    fn create_objects(&mut self, limit: Option<Duration>) -> Result<(), TargetError> {
+        if let Some(objects) = &mut self.objects {
+            let created = objects.create(limit);
+            self.size = created.map_err(|error| refuse(&self.name, TargetFault::Objects(error)))?;
+        }
+        Ok(())
     }
 
     /// Fills the scratch file with incompressible data for at most 3.5 s and reduces its size to the data written.
@@ -278,6 +433,9 @@ impl Target {
         context: &JobContext,
         watch: &mut dyn Watch,
     ) -> Result<(), TargetError> {
+        if self.objects.is_some() {
+            return self.create_objects(limit);
+        }
         let allowance = context.allowance.as_deref();
         wear::afford(allowance, &self.name, self.size, &context.root).map_err(RunError::Refused)?;
         let mut options = vec![
@@ -305,6 +463,8 @@ impl Target {
     /// # Errors
     /// The file system is full.
     pub fn renew(&mut self, bytes: u64) -> Result<(), TargetError> {
+        // The library creates objects in a pool as they are written, and a bucket has one for each block.
+        self.create_objects(None)?;
         let Some(scratch) = &self.scratch else { return Ok(()) };
         scratch.renew(bytes).map_err(|e| refuse(&self.name, TargetFault::no_scratch(&e)))?;
         self.size = bytes;
@@ -316,7 +476,11 @@ impl Target {
     pub fn options(&self) -> Vec<String> {
         let mut options = vec![format!("--ioengine={}", self.engine)];
         match self.kind {
-            None => options.extend(self.model.iter().cloned()),
+            None => options.extend(self.selection.iter().cloned()),
+            Some(QuickTarget::Server | QuickTarget::ScratchObjects) => {
+                options.clone_from(&self.selection);
+                options.push("--direct=1".into());
+            }
             Some(_) => {
                 // A colon separates names in `filename`.
                 let filename = self.path.to_string_lossy().replace('\\', "\\\\").replace(':', "\\:");
@@ -327,12 +491,35 @@ impl Target {
         options
     }
 
+    /// Returns the options that select the scratch objects of a job with `options`, and its size. In a bucket, reads are
+    /// ranges of one object, and each block that is written is an object of its own: S3 cannot change a part of an object.
+    fn object_options(&self, options: &[String]) -> (Vec<String>, u64) {
+        let Some(objects) = &self.objects else { return (Vec::new(), self.size) };
+        let bucket = matches!(self.selection.first(), Some(engine) if engine == "--ioengine=http");
+        if !bucket {
+            let names: Vec<&str> = objects.names().iter().map(String::as_str).collect();
+            return (vec![format!("--filename={}", names.join(":"))], self.size);
+        }
+        let root = self.name.to_string_lossy();
+        let bucket = root.trim_start_matches("s3://").split('/').next().unwrap_or_default();
+        let pattern = options.iter().find_map(|option| option.strip_prefix("--rw=")).unwrap_or_default();
+        let writes = pattern.contains("write") || pattern.contains("rw");
+        if writes {
+            let name = format!("/{bucket}/{}{WRITTEN}", objects.keys());
+            return (vec![format!("--filename={name}")], self.size.min(WRITE_REGION));
+        }
+        let name = objects.names().first().cloned().unwrap_or_default();
+        (vec![format!("--filename=/{bucket}/{name}"), "--http_object_mode=range".into()], self.size)
+    }
+
     /// Parses the command line of the job `name` on the target, with `options` in addition to [`Target::options`].
     fn line(&self, name: &str, options: &[String]) -> Result<Box<CommandLine>, TargetError> {
         let mut args: Vec<OsString> = vec![format!("--name={name}").into()];
         args.extend(self.options().iter().map(OsString::from));
+        let (objects, size) = self.object_options(options);
+        args.extend(objects.into_iter().map(OsString::from));
         if !options.iter().any(|o| o.starts_with("--size=")) {
-            args.push(format!("--size={}", self.size).into());
+            args.push(format!("--size={size}").into());
         }
         args.extend(options.iter().map(OsString::from));
         match job::command_line(&args, "fathom", Dialect::Run, &mut NoFiles) {
@@ -383,9 +570,25 @@ impl Target {
         Ok(result)
     }
 
+    /// Returns the layers of a target on a server; `None` for other targets and if the server cannot be reached.
+    pub fn layers(&self) -> Option<Vec<String>> {
+        let spec = self.remote.as_ref()?;
+        run::remote::open(spec, &self.opened).ok().map(|volume| volume.layers())
+    }
+
+    /// Returns whether the target has an engine of its own, so that a job cannot choose another.
+    pub fn has_own_engine(&self) -> bool {
+        matches!(self.kind, None | Some(QuickTarget::Server | QuickTarget::ScratchObjects))
+    }
+
+    /// Returns whether the target is a volume on a server.
+    pub fn is_volume_on_server(&self) -> bool {
+        self.remote.as_ref().is_some_and(RemoteSpec::is_volume)
+    }
+
     /// Returns whether the target is a simulated SSD with a flash translation layer.
     pub fn simulates_flash(&self) -> bool {
-        self.model.iter().any(|option| option.starts_with("--model_ftl="))
+        self.selection.iter().any(|option| option.starts_with("--model_ftl="))
     }
 
     /// Returns the plan of the job `name` with `options` in addition to [`Target::options`].
@@ -394,7 +597,14 @@ impl Target {
     /// The job cannot be parsed or planned.
     pub fn plan(&self, name: &str, options: &[String]) -> Result<job::plan::Plan, TargetError> {
         let line = self.line(name, options)?;
-        job::plan(line.jobs, &mut Host).map_err(|e| refuse(&self.name, TargetFault::Plan(e)))
+        let plan = job::plan(line.jobs, &mut Host).map_err(|e| refuse(&self.name, TargetFault::Plan(e)))?;
+        // With another engine, `filename` is a file of this machine.
+        let engine = |spec: Option<&RemoteSpec>| spec.map(RemoteSpec::engine);
+        let own = engine(self.remote.as_ref());
+        if own.is_some() && plan.jobs.iter().any(|job| engine(job.engine.remote()) != own) {
+            return Err(refuse(&self.name, TargetFault::OtherEngine { engine: self.engine.clone() }));
+        }
+        Ok(plan)
     }
 
     fn planned_job(
@@ -405,7 +615,18 @@ impl Target {
         watch: &mut dyn Watch,
     ) -> Result<(job::plan::Plan, RunResult), TargetError> {
         let plan = self.plan(name, options)?;
+        if let Some(objects) = self.objects.as_ref().filter(|_| !self.named.swap(true, Relaxed)) {
+            (context.scratch_named)(&objects.described());
+        }
         let mut consent = context.consent.clone();
+        // Scratch objects may be overwritten.
+        if self.objects.is_some() {
+            let files = plan.clones.iter().flat_map(|clone| &clone.files);
+            let spec = plan.jobs.first().and_then(|job| job.engine.remote());
+            consent
+                .allow_destroy
+                .extend(files.filter_map(|file| Some(PathBuf::from(spec?.target(&file.path)))));
+        }
         // The scratch file may be overwritten even on FUSE, where a removed file keeps a name and other users.
         consent.allow_destroy.extend(self.scratch.as_ref().map(|_| self.path.clone()));
         let setup = Setup {
@@ -419,6 +640,7 @@ impl Target {
             window: context.window,
             models: context.models.clone(),
             allowance: context.allowance.clone(),
+            gate: None,
         };
         // A job that the budget would end early has no figure; jobs that only read are still run.
         let real = self.kind.is_some();

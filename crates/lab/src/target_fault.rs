@@ -1,5 +1,6 @@
 //! Reasons why a target cannot be used, as data.
 
+use crate::objects::{AccessError, ObjectLoadError};
 use job::{Diagnostic, PlanError};
 use rustix::io::Errno;
 use stats::JobError;
@@ -19,6 +20,23 @@ pub enum TargetFault {
     Directory,
     /// Not a regular file or block device, so it cannot be filled.
     NotFillable,
+    /// The name of a target on a server lacks a part.
+    ServerName,
+    /// The name of the target on a server has a password, which results would repeat.
+    Password,
+    /// The file or object on a server does not exist, or is empty.
+    NotOnServer,
+    /// A target on a server, which the command does not take.
+    OnServer,
+    /// A job chose another engine than that of the target on a server.
+    OtherEngine {
+        /// Engine of the target.
+        engine: String,
+    },
+    /// There is no way to the S3 of the target.
+    NoAccess(AccessError),
+    /// The scratch objects cannot be made.
+    Objects(ObjectLoadError),
     /// Smaller than 1 MiB, which is too small for a measurement.
     TooSmall {
         /// Size of the target, in bytes.

@@ -4,6 +4,7 @@
 use facts::SysRoot;
 use facts::layers::DeviceNumber;
 use stats::doctor::*;
+use stats::remote::{CephPool, InterfaceKind, NetworkPath, NfsMount, RemoteClient};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -46,6 +47,13 @@ impl Machine {
         let name = Path::new(member).file_name().unwrap();
         symlink(self.sandbox.join("sys/devices").join(member), dir.join(name)).unwrap();
         self
+    }
+
+    /// A machine with devices on other machines, as recorded from a real one.
+    fn recorded(tree: &str) -> Machine {
+        let machine = Machine::new();
+        machine.sandbox.put_tree(tree).unwrap();
+        machine
     }
 
     fn root(&self) -> SysRoot {
@@ -592,4 +600,112 @@ fn lines_stand_in_the_order_in_which_to_look() {
         [Topic::Alignment, Topic::Ground, Topic::Queue, Topic::BlockSize].is_sorted(),
         "the order of the seller"
     );
+}
+
+const REMOTE: &str = include_str!("../../facts/tests/remote/devices.tree");
+const CEPH: &str = include_str!("../../facts/tests/remote/ceph.tree");
+
+#[test]
+fn devices_on_servers_show_client_limits_and_path() {
+    let machine = Machine::recorded(REMOTE);
+    let d = machine.ask("8:0");
+    says!(d, Note, Fact::Client { layer, client: RemoteClient::Iscsi { target, .. }, .. }
+        if layer == "sda" && target == "iqn.2026-01.test:t1");
+    says!(d, Fine, Fact::FailsAfter { setting, seconds: Some(120.0), .. } if setting == "recovery_tmo");
+    says!(
+        d,
+        Note,
+        Fact::Route { path: NetworkPath { kind: InterfaceKind::Loopback, .. }, payload: None, .. }
+    );
+    silent!(d, Fact::NotConnected { .. });
+    let d = machine.ask("259:1");
+    says!(d, Note, Fact::Client { client: RemoteClient::NvmeOver { .. }, .. });
+    says!(d, Fine, Fact::FailsAfter { setting, seconds: Some(600.0), .. } if setting == "ctrl_loss_tmo");
+    let d = machine.ask("43:0");
+    says!(d, Note, Fact::Client { servers, .. } if servers[..] == ["127.0.0.1:10809"]);
+    silent!(d, Fact::ServerUnknown { .. });
+    // The client of nbd1 has ended, so that nothing shows its server; its requests never time out.
+    let d = machine.ask("43:32");
+    says!(d, Note, Fact::ServerUnknown { .. });
+    says!(d, Fine, Fact::WaitsForServer { setting, .. } if setting == "timeout");
+}
+
+#[test]
+fn lost_sessions_spoil_and_local_disks_have_no_network_rows() {
+    let machine = Machine::recorded(REMOTE);
+    let session = "sys/devices/platform/host0/session1/iscsi_session/session1";
+    machine.write(&format!("{session}/state"), "FAILED");
+    says!(machine.ask("8:0"), Spoils, Fact::NotConnected { state, .. } if state == "FAILED");
+    machine.write("sys/devices/virtual/nvme-fabrics/ctl/nvme0/state", "connecting");
+    says!(machine.ask("259:1"), Spoils, Fact::NotConnected { state, .. } if state == "connecting");
+    fs::remove_file(machine.sandbox.join("sys/devices/virtual/block/nbd0/pid")).unwrap();
+    let d = machine.ask("43:0");
+    says!(d, Spoils, Fact::NotConnected { .. });
+    silent!(d, Fact::ServerUnknown { .. });
+    let local = nvme("x", GEN4, &[]).ask("259:0");
+    assert!(local.lines.iter().all(|line| line.topic != Topic::Network), "{:#?}", local.lines);
+}
+
+#[test]
+fn ceph_image_with_one_copy_is_a_warning() {
+    let machine = Machine::recorded(CEPH);
+    let d = machine.ask("254:0");
+    says!(d, Note, Fact::Client { client: RemoteClient::Rbd { pool, image, .. }, .. } if pool == "rbd" && image == "img");
+    says!(d, Matters, Fact::Pool { pool: CephPool { size: 1, .. }, .. });
+    let map = "sys/kernel/debug/ceph/11111111-2222-3333-4444-555555555555.client4110/osdmap";
+    machine.write(map, "epoch 15\npool 1 'rbd' type 1 size 3 min_size 2 pg_num 32 pg_num_mask 31");
+    says!(machine.ask("254:0"), Note, Fact::Pool { pool: CephPool { size: 3, min_size: 2, .. }, .. });
+    fs::remove_file(machine.sandbox.join(map)).unwrap();
+    silent!(machine.ask("254:0"), Fact::Pool { .. });
+}
+
+/// Asks about a file of the sandbox whose mount the fixture replaces by an NFS mount of the recorded machine.
+fn ask_nfs(machine: &Machine, at: &str, change: impl Fn(&str) -> String) -> Diagnosis {
+    let target = machine.sandbox.file("target", 4096).unwrap();
+    let flags = rustix::fs::AtFlags::empty();
+    let meta = rustix::fs::statx(rustix::fs::CWD, &target, flags, rustix::fs::StatxFlags::MNT_ID).unwrap();
+    let mounts = include_str!("../../facts/tests/remote/nfs-mountinfo");
+    let line = mounts.lines().find(|line| line.contains(at)).unwrap();
+    let (_, rest) = line.split_once(' ').unwrap();
+    machine.write("proc/self/mountinfo", &change(&format!("{} {rest}", meta.stx_mnt_id)));
+    let asked = lab::doctor::DoctorRequest { target, root: machine.root(), look: Duration::from_millis(1) };
+    lab::doctor::diagnose(&asked).unwrap()
+}
+
+#[test]
+fn nfs_mounts_show_soft_caching_and_unknown_export() {
+    let machine = Machine::recorded(REMOTE);
+    let d = ask_nfs(&machine, " /mnt/n4 ", str::to_owned);
+    says!(d, Note, Fact::Client { client: RemoteClient::Nfs(NfsMount { connections: 2, .. }), .. });
+    says!(d, Fine, Fact::WaitsForServer { setting, .. } if setting == "hard");
+    says!(d, Note, Fact::AttributeCache { file_s: [3, 60], directory_s: [30, 60], .. });
+    says!(d, Note, Fact::ExportUnknown { .. });
+    silent!(d, Fact::SmallRequests { .. });
+    let d = ask_nfs(&machine, " /mnt/n3 ", str::to_owned);
+    // timeo=50 (5 s), retrans=2: three transmissions.
+    says!(d, Matters, Fact::FailsAfter { setting, seconds: Some(15.0), .. } if setting == "soft");
+    says!(d, Matters, Fact::MountOption { effect: MountEffect::Synchronous, .. });
+    silent!(d, Fact::AttributeCache { .. });
+    let d = ask_nfs(&machine, " /mnt/n4 ", |line| line.replace("rsize=1048576", "rsize=32768"));
+    says!(d, Note, Fact::SmallRequests { read_bytes: 32768, .. });
+}
+
+/// The server is in the network of a card with this speed and duplex.
+fn routed(mbit: &str, duplex: &str) -> Diagnosis {
+    let machine = Machine::recorded(REMOTE);
+    let head = "Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT";
+    machine.write("proc/net/route", &format!("{head}\neth0 0000000A 00000000 0001 0 0 0 000000FF 0 0 0"));
+    for (name, text) in [("speed", mbit), ("duplex", duplex), ("mtu", "1500"), ("device/vendor", "0x8086")] {
+        machine.write(&format!("sys/class/net/eth0/{name}"), text);
+    }
+    symlink("../../drivers/e1000e", machine.sandbox.join("sys/class/net/eth0/device/driver")).unwrap();
+    ask_nfs(&machine, " /mnt/n4 ", |line| line.replace("addr=127.0.0.1", "addr=10.0.0.1"))
+}
+
+#[test]
+fn slow_and_half_duplex_links_to_a_server_are_warnings() {
+    says!(routed("25000", "full"), Fine, Fact::Route { payload: Some(2_900_000_000..=2_950_000_000), .. });
+    says!(routed("1000", "full"), Matters, Fact::Route { payload: Some(117_685_305), .. });
+    says!(routed("10000", "half"), Matters, Fact::Route { .. });
+    says!(routed("-1", "unknown"), Note, Fact::Route { payload: None, .. });
 }

@@ -4,8 +4,14 @@
 use facts::SysRoot;
 use job::files::NoFiles;
 use job::plan::{FileKind, Inspect, PathState, Plan};
+use job::remote::RemoteSpec;
 use job::{Dialect, Parsed};
 use lab::findings::{at_once, judge, judge_layers};
+use stats::remote::{
+    CephPool, InterfaceKind, NetworkPath, NfsMount, RemoteClient, RemoteLayer, RemoteOperation,
+    RemoteTraffic, Shaper, TcpSegments,
+};
+use stats::server_fact::{ClusterActivity, ServerConnections, ServerFact};
 use stats::*;
 use std::ffi::OsString;
 use std::io;
@@ -17,6 +23,10 @@ const GIB: u64 = 1 << 30;
 struct Files;
 
 impl Inspect for Files {
+    fn remote(&mut self, _: &RemoteSpec, _: &Path) -> io::Result<PathState> {
+        Ok(PathState { kind: FileKind::Volume, exists: true, size: 4 * GIB })
+    }
+
     fn inspect(&mut self, _: &Path) -> io::Result<PathState> {
         Ok(PathState { kind: FileKind::Regular, exists: true, size: 4 * GIB })
     }
@@ -134,8 +144,16 @@ fn rules_on(line: &str, root: &SysRoot, change: impl Fn(&mut RunResult)) -> Vec<
     rules
 }
 
+fn found_in(line: &str, change: impl Fn(&mut RunResult)) -> Vec<Finding> {
+    let plan = plan(line);
+    let mut result = clean(&plan);
+    change(&mut result);
+    judge(&plan, &result, &SysRoot::at("/nonexistent"))
+}
+
 const READ: &str = "--name=a --filename=/d/f --rw=randread --direct=1 --ioengine=io_uring --iodepth=4 --runtime=2 --time_based";
 const WRITE: &str = "--name=a --filename=/d/f --rw=randwrite --direct=1 --ioengine=io_uring --iodepth=4 --runtime=2 --time_based --fsync=32";
+const NBD_WRITE: &str = "--name=n --ioengine=nbd --uri=nbd://10.0.0.1 --rw=write --bs=4k --size=1m --iodepth=4 --runtime=2 --time_based --fsync=32";
 const BUFFERED: &str =
     "--name=a --filename=/d/f --rw=read --bs=64k --ioengine=psync --runtime=2 --time_based";
 const NONE: [&str; 0] = [];
@@ -871,4 +889,335 @@ fn a_stop_of_the_process_explains_its_pause() {
     };
     assert_eq!(rules_of(READ, stopped(500)), ["stopped"]);
     assert_eq!(rules_of(READ, stopped(120)), ["M31", "stopped"]);
+}
+
+/// Reads and writes of a file on an NFS mount as [`clean`] has them, with the client's counters that agree.
+fn on_nfs(result: &mut RunResult, change: impl Fn(&mut RemoteLayer, &mut NfsMount)) {
+    let l = &mut result.layers;
+    (l.devices, l.traits, l.process) = (Vec::new(), Vec::new(), None);
+    l.targets[0].stack = vec!["nfs4".into()];
+    (l.targets[0].holes, l.targets[0].unwritten, l.targets[0].zero_blocks) = (None, None, None);
+    let op =
+        |name: &str, ops| RemoteOperation { name: name.into(), ops, execute_ms: ops, ..Default::default() };
+    let traffic = RemoteTraffic {
+        operations: vec![op("READ", l.app_ios[0]), op("WRITE", l.app_ios[1]), op("COMMIT", 1)],
+        server_bytes: [l.app_bytes[0], l.app_bytes[1]],
+        reconnects: 0,
+    };
+    let mut mount = NfsMount { timeout_ds: 600, retries: 2, connections: 1, ..NfsMount::default() };
+    let mut layer = RemoteLayer {
+        name: "/mnt/n".into(),
+        client: RemoteClient::Nfs(NfsMount::default()),
+        servers: vec!["10.0.0.1".into()],
+        path: Some(NetworkPath {
+            server: "10.0.0.1".into(),
+            interface: "eth0".into(),
+            kind: InterfaceKind::Card,
+            mbit: Some(10_000),
+            full_duplex: Some(true),
+            mtu: Some(1500),
+            members: Vec::new(),
+            shaper: None,
+        }),
+        traffic: Some(traffic),
+    };
+    change(&mut layer, &mut mount);
+    layer.client = RemoteClient::Nfs(mount);
+    l.remote = vec![layer];
+    l.tcp = Some(stats::remote::TcpSegments { sent: 100_000, retransmitted: 9 });
+}
+
+const BUFFERED_WRITE: &str =
+    "--name=a --filename=/d/f --rw=write --bs=64k --ioengine=psync --runtime=2 --time_based";
+
+#[test]
+fn soft_mounts_and_repeated_requests_are_told() {
+    let run =
+        |change: &dyn Fn(&mut RemoteLayer, &mut NfsMount)| rules_of(READ, |r| on_nfs(r, |l, m| change(l, m)));
+    assert_eq!(run(&|_, _| {}), NONE);
+    assert_eq!(run(&|_, mount| mount.soft = true), ["network"]);
+    assert_eq!(
+        run(&|layer, _| layer.traffic.as_mut().unwrap().operations[0].retransmissions = 1),
+        ["network"]
+    );
+    assert_eq!(run(&|layer, _| layer.traffic.as_mut().unwrap().reconnects = 1), ["network"]);
+    let segments = |n| {
+        rules_of(READ, |r| {
+            on_nfs(r, |_, _| {});
+            r.layers.tcp.as_mut().unwrap().retransmitted = n;
+        })
+    };
+    assert_eq!((segments(99), segments(100)), (Vec::new(), vec!["network"]));
+}
+
+/// Reads and writes as [`clean`] has them, on a target that a library reaches, with these facts.
+fn on_server(result: &mut RunResult, facts: Vec<ServerFact>) {
+    on_nfs(result, |_, _| {});
+    let l = &mut result.layers;
+    l.targets[0].stack = vec!["rbd (image p/i)".into()];
+    l.tcp = None;
+    l.remote[0].client = RemoteClient::Library { library: "librbd".into(), facts };
+    l.remote[0].traffic = None;
+}
+
+#[test]
+fn what_a_cluster_states_is_told() {
+    let run = |facts: Vec<ServerFact>| rules_of(READ, |r| on_server(r, facts.clone()));
+    let pool = |placement_groups, osds| ServerFact::Pool {
+        pool: CephPool { name: "p".into(), erasure: false, size: 3, min_size: 2, placement_groups },
+        profile: None,
+        osds,
+    };
+    assert_eq!(run(vec![pool(40, 4)]), NONE);
+    assert_eq!(run(vec![pool(39, 4)]), ["network"]);
+    let activity = |recovering, scrubbing, degraded| {
+        run(vec![ServerFact::Activity(ClusterActivity { recovering, scrubbing, degraded })])
+    };
+    assert_eq!((activity(0, 0, 9), activity(1, 0, 0)), (Vec::new(), vec!["network"]));
+    assert_eq!(activity(0, 1, 0), ["network"]);
+}
+
+/// The cache of librbd may confirm writes, because the engine sends the first flush; never if it writes through.
+#[test]
+fn cache_of_a_library_and_export_of_nfs_are_told_for_writes() {
+    let cache = |line: &str, bytes, policy: &str, until_flush| {
+        let (library, policy) = ("librbd".into(), policy.into());
+        let fact = ServerFact::LibraryCache { library, bytes, policy, until_flush };
+        let found = found_in(line, |r| on_server(r, vec![fact.clone()]));
+        found.iter().any(|f| matches!(f.claim, Claim::LibraryCache { .. }))
+    };
+    let some = Some(32 << 20);
+    assert!(cache(WRITE, some, "writearound", true), "with syncs");
+    let unsynced = WRITE.replace(" --fsync=32", "");
+    assert!(cache(&unsynced, some, "writearound", true));
+    assert!(cache(&unsynced, some, "writearound", false));
+    assert!(!cache(WRITE, some, "writethrough", false) && !cache(WRITE, None, "writearound", false));
+    assert!(!cache(READ, some, "writeback", false));
+    let nfs = |line: &str| {
+        let fact =
+            ServerFact::Nfs { version: "3".into(), export: "s:/e".into(), read_bytes: 0, write_bytes: 0 };
+        let found = found_in(line, |r| on_server(r, vec![fact.clone()]));
+        found.iter().any(|f| matches!(f.claim, Claim::ExportUnknown { .. }))
+    };
+    assert_eq!([nfs(WRITE), nfs(READ), nfs(&unsynced)], [true, false, false]);
+}
+
+/// The connections of this process to its servers are the evidence; ten segments of a thousand are 1 %.
+#[test]
+fn retransmissions_and_reconnects_of_own_connections_are_told() {
+    let connections = |retransmitted, reconnects| {
+        rules_of(READ, |r| {
+            on_server(r, Vec::new());
+            let segments = |sent, retransmitted| TcpSegments { sent, retransmitted };
+            let one = |segments, reconnects| ServerConnections { segments, reconnects, ..Default::default() };
+            r.layers.connections =
+                vec![one(segments(500, retransmitted), reconnects), one(segments(500, 5), 0)];
+        })
+    };
+    assert_eq!(connections(4, 0), NONE);
+    assert_eq!(connections(5, 0), ["network"]);
+    assert_eq!(connections(0, 1), ["network"]);
+}
+
+/// With one machine and three copies, its link of 1 Gbit/s carries a third of the payload.
+#[test]
+fn replication_that_limits_the_writes_is_told() {
+    let pool = ServerFact::Pool {
+        pool: CephPool { name: "p".into(), erasure: false, size: 3, min_size: 2, placement_groups: 128 },
+        profile: None,
+        osds: 3,
+    };
+    let at = |mbit, hosts| {
+        let facts = vec![pool.clone(), ServerFact::Osds { osds: Vec::new(), all: 3, hosts }];
+        rules_of(NBD_WRITE, |r| {
+            on_server(r, facts.clone());
+            r.layers.remote[0].path.as_mut().unwrap().mbit = Some(mbit);
+        })
+    };
+    // 20.48 MB/s are what three times 174 Mbit/s carry with three copies.
+    assert_eq!(at(3 * 174, 1), ["network"]);
+    assert_eq!(at(3 * 174, 2), NONE);
+    // The link itself is the limit.
+    assert_eq!(at(174, 3), ["network"]);
+}
+
+/// The client of a network file system counts what the server sent: less than was read is a hit of the client's cache.
+#[test]
+fn reads_from_the_cache_of_an_nfs_client_are_told() {
+    let server = |share: f64| {
+        let sent = |layer: &mut RemoteLayer| {
+            let bytes = &mut layer.traffic.as_mut().unwrap().server_bytes[0];
+            *bytes = (*bytes as f64 * share) as u64;
+        };
+        rules_of(BUFFERED, |r| on_nfs(r, |layer, _| sent(layer)))
+    };
+    assert_eq!(server(0.95), NONE);
+    assert_eq!(server(0.85), ["M1"]);
+    assert_eq!(server(0.0), ["M1"]);
+}
+
+#[test]
+fn link_that_limits_the_bandwidth_is_told() {
+    // 10,000 I/Os of 4 KiB in two seconds are 20.48 MB/s; 174 Mbit/s carry 20.48 MB/s.
+    let at = |mbit| rules_of(READ, |r| on_nfs(r, |layer, _| layer.path.as_mut().unwrap().mbit = mbit));
+    assert_eq!(at(Some(174)), ["network"]);
+    assert_eq!(at(Some(190)), ["network"]);
+    assert_eq!(at(Some(200)), NONE);
+    assert_eq!(at(Some(100)), ["M2"]);
+    assert_eq!(at(None), NONE);
+    // An interface without a known speed is near that of a usual link, or not: 20.48 MB/s are 1.74 times 100 Mbit/s.
+    let usual = |iops_factor: f64| {
+        rules_of(READ, |r| {
+            on_nfs(r, |layer, _| {
+                let path = layer.path.as_mut().unwrap();
+                (path.mbit, path.kind) = (None, InterfaceKind::Virtual);
+            });
+            let read = &mut r.jobs[0].directions[0];
+            read.bytes = (read.bytes as f64 * iops_factor) as u64;
+            r.layers.app_bytes[0] = read.bytes;
+            r.layers.remote[0].traffic.as_mut().unwrap().server_bytes[0] = read.bytes;
+        })
+    };
+    // 11.77 MB/s are the payload of 100 Mbit/s.
+    for (factor, named) in [(0.55, false), (0.56, true), (0.585, true), (0.6, false)] {
+        assert_eq!(usual(factor) == ["network"], named, "{factor}");
+    }
+    // A shaper limits what is sent, and on the loopback interface what is read, too.
+    let shaped = |line: &str, kind, bytes_per_second| {
+        rules_of(line, |r| {
+            on_nfs(r, |layer, _| {
+                let path = layer.path.as_mut().unwrap();
+                path.kind = kind;
+                path.shaper = Some(Shaper { kind: "tbf".into(), bytes_per_second });
+            });
+        })
+    };
+    // Packets of 1514 bytes carry 1448 bytes: 20.48 MB/s need 21.4 MB/s.
+    assert_eq!(shaped(READ, InterfaceKind::Loopback, 21_500_000), ["network"]);
+    assert_eq!(shaped(READ, InterfaceKind::Card, 21_500_000), NONE);
+    assert_eq!(shaped(READ, InterfaceKind::Loopback, 30_000_000), NONE);
+    // One connection uses one of the two members of a bond.
+    let bond = |connections| {
+        rules_of(READ, |r| {
+            on_nfs(r, |layer, mount| {
+                let path = layer.path.as_mut().unwrap();
+                (path.mbit, path.kind) = (Some(348), InterfaceKind::Bond);
+                path.members = vec!["eth1".into(), "eth2".into()];
+                mount.connections = connections;
+            });
+        })
+    };
+    assert_eq!((bond(1), bond(2)), (vec!["network"], Vec::new()));
+}
+
+/// Speeds of links that the findings name as limits.
+fn limits_named(line: &str, change: impl Fn(&mut RunResult)) -> Vec<u64> {
+    let plan = plan(line);
+    let mut result = clean(&plan);
+    change(&mut result);
+    let found = judge(&plan, &result, &SysRoot::at("/nonexistent"));
+    let limit = |claim| match claim {
+        Claim::LinkLimit { mbit, .. } | Claim::ShaperLimit { mbit, .. } => Some(mbit),
+        _ => None,
+    };
+    found.into_iter().filter_map(|finding| limit(finding.claim)).collect()
+}
+
+/// Only what passed the link counts, each link is named once, and a job with a rate of its own does not show a limit.
+#[test]
+fn link_is_compared_with_what_passed_it() {
+    // 174 Mbit/s carry the 20.48 MB/s of the job, and 87 Mbit/s half of it.
+    let on = |line: &str, mbit, change: &dyn Fn(&mut Layers)| {
+        limits_named(line, |r| {
+            on_nfs(r, |layer, _| layer.path.as_mut().unwrap().mbit = Some(mbit));
+            change(&mut r.layers);
+        })
+    };
+    assert_eq!(on(READ, 174, &|_| {}), [174]);
+    let half_cached = |l: &mut Layers| l.remote[0].traffic.as_mut().unwrap().server_bytes[0] /= 2;
+    assert_eq!((on(READ, 174, &half_cached), on(READ, 87, &half_cached)), (vec![], vec![87]));
+    let second = |interface: &'static str| {
+        move |l: &mut Layers| {
+            let mut other = l.remote[0].clone();
+            other.path.as_mut().unwrap().interface = interface.into();
+            l.remote.push(other);
+        }
+    };
+    assert_eq!(on(READ, 174, &second("eth0")), [174]);
+    assert_eq!(on(READ, 174, &second("eth1")), [174, 174]);
+    assert_eq!(on(&format!("{READ} --rate_iops=5000"), 174, &|_| {}), Vec::<u64>::new());
+}
+
+/// The link of a target that a library reaches carries the I/O of the jobs on it, and not that of other jobs.
+#[test]
+fn link_of_a_library_target_is_told() {
+    const NBD: &str = "--name=n --ioengine=nbd --uri=nbd://10.0.0.1 --rw=randread --bs=4k --size=1m --iodepth=4 --runtime=2 --time_based --fsync=32";
+    let on = |line: &str, mbit| {
+        limits_named(line, |r| {
+            on_nfs(r, |_, _| {});
+            let path = r.layers.remote[0].path.take().unwrap();
+            r.layers.remote[0].client = RemoteClient::Library { library: "libnbd".into(), facts: Vec::new() };
+            r.layers.remote[0].path = Some(NetworkPath { mbit: Some(mbit), ..path });
+        })
+    };
+    assert_eq!((on(NBD, 174), on(NBD, 200)), (vec![174], vec![]));
+    let beside = format!("{READ} {NBD}");
+    assert_eq!((on(&beside, 174), on(&beside, 348)), (vec![174], vec![]));
+}
+
+#[test]
+fn writes_to_nfs_are_durable_only_with_a_commit() {
+    let run = |line: &str, server: f64, commits: u64| {
+        let change = |layer: &mut RemoteLayer| {
+            let traffic = layer.traffic.as_mut().unwrap();
+            traffic.server_bytes[1] = (traffic.server_bytes[1] as f64 * server) as u64;
+            traffic.operations.retain(|op| op.name != "COMMIT" || commits > 0);
+        };
+        rules_of(line, |r| on_nfs(r, |layer, _| change(layer)))
+    };
+    assert_eq!(run(BUFFERED_WRITE, 1.0, 1), NONE);
+    assert_eq!(run(BUFFERED_WRITE, 1.0, 0), ["M35"]);
+    assert_eq!(run(BUFFERED_WRITE, 0.5, 1), ["M35"]);
+    // The server confirms each write of a mount with `sync`.
+    let synchronous = rules_of(BUFFERED_WRITE, |r| on_nfs(r, |_, mount| mount.sync = true));
+    assert_eq!(synchronous, ["network"]);
+    // Direct writes, too, are confirmed by the server, on terms that the client does not see.
+    assert_eq!(run(&format!("{BUFFERED_WRITE} --direct=1"), 1.0, 0), ["network"]);
+}
+
+#[test]
+fn attributes_that_the_client_caches_are_told() {
+    let stat = "--name=a --directory=/d --nrfiles=4 --ioengine=filestat --filesize=4k";
+    let claims = |cache| {
+        let plan = plan(stat);
+        let mut result = clean(&plan);
+        on_nfs(&mut result, |_, mount| mount.attribute_cache_s = cache);
+        let found = judge(&plan, &result, &SysRoot::at("/nonexistent"));
+        found.into_iter().filter(|f| matches!(f.claim, Claim::AttributesCached { seconds: 60, .. })).count()
+    };
+    assert_eq!((claims(Some([3, 60, 30, 60])), claims(None)), (1, 0));
+}
+
+/// What a device does when its server is silent is told beside a stall, and only there.
+#[test]
+fn stall_on_a_server_names_the_limit_of_the_client() {
+    let iscsi = |r: &mut RunResult, longest: u64| {
+        r.jobs[0].directions[0].lat = latency(10_000, 200_000, longest);
+        r.layers.remote = vec![RemoteLayer {
+            name: "sda".into(),
+            client: RemoteClient::Iscsi {
+                target: "t".into(),
+                state: "LOGGED_IN".into(),
+                recovery_s: Some(120),
+                max_burst: None,
+                connections: 1,
+                digests: false,
+            },
+            servers: Vec::new(),
+            path: None,
+            traffic: None,
+        }];
+    };
+    assert_eq!(rules_of(READ, |r| iscsi(r, 900_000_000)), ["M31"]);
+    assert_eq!(rules_of(READ, |r| iscsi(r, 1_500_000_000)), ["M31", "network"]);
 }

@@ -1,6 +1,6 @@
-//! Stored answers of `fathom fit`, `explain`, `cloud` and `rank` as text and JSON.
+//! Stored answers of `fathom fit`, `explain`, `cloud`, `rank`, `characterize`, `files` and `objects` as text and JSON.
 
-use crate::{Lang, characterize, cloud, explain, fit, rank};
+use crate::{Lang, characterize, cloud, explain, files, fit, objects, rank};
 use stats::answer::Answer;
 
 /// Returns the answer as the command printed it, in lines of at most `width` columns.
@@ -14,6 +14,8 @@ pub fn render(lang: Lang, answer: &Answer, width: usize) -> String {
         Answer::Cloud(card) => cloud::render(lang, card, width),
         Answer::Rank(ranking) => rank::render(lang, ranking, width),
         Answer::Characterize(character) => characterize::render(lang, character, width),
+        Answer::Files(card) => files::render(lang, card, width),
+        Answer::Objects(result) => objects::render(lang, result, width),
     }
 }
 
@@ -28,5 +30,7 @@ pub fn json(answer: &Answer) -> String {
         Answer::Cloud(card) => cloud::json(card),
         Answer::Rank(ranking) => rank::json(ranking),
         Answer::Characterize(character) => characterize::json(character),
+        Answer::Files(card) => files::json(card),
+        Answer::Objects(result) => objects::json(result),
     }
 }

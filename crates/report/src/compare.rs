@@ -124,6 +124,8 @@ pub fn answer_named(name: &str, answer: &Answer, lang: Lang) -> String {
         Answer::Cloud(_) => "cloud",
         Answer::Rank(_) => "rank",
         Answer::Characterize(_) => "characterize",
+        Answer::Files(_) => "files",
+        Answer::Objects(_) => "objects",
     };
     say!(lang, "compare-answer", name, command)
 }

@@ -93,6 +93,7 @@ fn heading(lang: Lang, topic: Topic) -> &'static str {
         Topic::Queue => word!(lang, "doctor-heading-queues"),
         Topic::BlockSize => word!(lang, "doctor-heading-block-size"),
         Topic::Device => word!(lang, "doctor-heading-device"),
+        Topic::Network => word!(lang, "doctor-heading-network"),
         Topic::Load => word!(lang, "doctor-heading-load"),
         Topic::Limits => word!(lang, "doctor-heading-limits"),
         Topic::Host => word!(lang, "doctor-heading-host"),

@@ -25,7 +25,7 @@ pub fn render(lang: Lang, card: &BottleneckCard, width: usize) -> String {
     let mut lines = vec![title(lang, card, width)];
     lines.extend(fill("", &answer(lang, card), width));
     let block = card.samples.first().map_or(0, |base| base.shape.block);
-    let raises: Vec<String> = card.raises.iter().map(|raise| self::raise(lang, block, raise)).collect();
+    let raises: Vec<String> = card.raises.iter().map(|raise| self::raise(lang, card, block, raise)).collect();
     if !raises.is_empty() {
         lines.extend(fill(&label(lang, word!(lang, "explain-label-raise")), &raises.join("; "), width));
     }
@@ -99,6 +99,8 @@ pub fn answer_named(lang: Lang, name: &str, answer: &Answer) -> String {
         Answer::Cloud(card) => ("cloud", card.target.as_deref()),
         Answer::Rank(ranking) => ("rank", Some(ranking.source.as_str())),
         Answer::Characterize(character) => ("characterize", Some(character.target.as_str())),
+        Answer::Files(card) => ("files", Some(card.target.as_str())),
+        Answer::Objects(result) => ("objects", Some(result.target.as_str())),
     };
     say!(lang, "explain-answer-named", name, command, target = target.unwrap_or("TARGET"))
 }
@@ -135,6 +137,15 @@ fn block_size(size: u64) -> String {
     }
 }
 
+/// Returns the name of a candidate on the target of a card.
+fn name_on(lang: Lang, card: &BottleneckCard, candidate: Bottleneck) -> &'static str {
+    match candidate {
+        Bottleneck::Medium if card.facts.served => word!(lang, "explain-server"),
+        Bottleneck::VisibleThrottle if is_of_server(highest_cap(card)) => word!(lang, "explain-server-limit"),
+        other => name(lang, other),
+    }
+}
+
 /// Returns the name of a candidate.
 pub fn name(lang: Lang, candidate: Bottleneck) -> &'static str {
     match candidate {
@@ -165,10 +176,10 @@ fn answer(lang: Lang, card: &BottleneckCard) -> String {
     match &card.answer {
         BottleneckAnswer::Named { limit } => {
             let why = reason(lang, card, base, *limit);
-            say!(lang, "explain-answer", limit = name(lang, *limit).to_uppercase(), why)
+            say!(lang, "explain-answer", limit = name_on(lang, card, *limit).to_uppercase(), why)
         }
         BottleneckAnswer::CannotTell { left } => {
-            let names: Vec<&str> = left.iter().map(|candidate| name(lang, *candidate)).collect();
+            let names: Vec<&str> = left.iter().map(|candidate| name_on(lang, card, *candidate)).collect();
             say!(
                 lang,
                 "explain-cannot-tell",
@@ -207,14 +218,13 @@ fn reason(lang: Lang, card: &BottleneckCard, base: &BottleneckSample, limit: Bot
     match limit {
         Bottleneck::OwnPace => say!(lang, "explain-why-own-pace", rate),
         Bottleneck::VisibleThrottle => {
-            let caps = card.samples.iter().filter_map(|sample| sample.device.as_ref()?.cap.clone());
-            let cap = caps.max_by(|a, b| (a.seen / a.limit).total_cmp(&(b.seen / b.limit)));
-            say!(
-                lang,
-                "explain-why-visible-throttle",
-                limit = cap.map_or(rate.clone(), |cap| self::cap(&cap)),
-                rate
-            )
+            let Some(cap) = highest_cap(card) else { return rate };
+            let seen = if cap.iops { rate } else { byte_rate(base.bytes_per_second) };
+            let limit = self::cap(cap);
+            match is_of_server(Some(cap)) {
+                true => say!(lang, "explain-why-server-limit", limit, rate = seen, device = &cap.device),
+                false => say!(lang, "explain-why-visible-throttle", limit, rate = seen),
+            }
         }
         Bottleneck::HiddenThrottle => hidden(lang, card, base),
         Bottleneck::CpuQuota => say!(lang, "explain-why-cpu-quota", share = percent(cpu.quota), rate),
@@ -255,11 +265,22 @@ fn reason(lang: Lang, card: &BottleneckCard, base: &BottleneckSample, limit: Bot
             say!(lang, "explain-why-link", rate, capacity = byte_rate(card.facts.link.unwrap_or(0.0)))
         }
         Bottleneck::Medium if card.facts.served => {
-            let kind = card.facts.file_system.as_deref().unwrap_or("-");
+            let top = card.facts.stack.first().and_then(|layer| layer.split(' ').next());
+            let kind = card.facts.file_system.as_deref().or(top).unwrap_or("-");
             say!(lang, "explain-why-server", kind, rate, depth)
         }
         Bottleneck::Medium => say!(lang, "explain-why-medium", rate, depth),
     }
+}
+
+/// Returns the limit that a load of the card came closest to.
+fn highest_cap(card: &BottleneckCard) -> Option<&ReachedCap> {
+    let caps = card.samples.iter().filter_map(|sample| sample.cap.as_ref());
+    caps.max_by(|a, b| (a.seen / a.limit).total_cmp(&(b.seen / b.limit)))
+}
+
+fn is_of_server(cap: Option<&ReachedCap>) -> bool {
+    cap.is_some_and(|cap| job::remote::is_remote_target(&cap.device))
 }
 
 fn cap(cap: &ReachedCap) -> String {
@@ -301,7 +322,7 @@ fn hidden(lang: Lang, card: &BottleneckCard, base: &BottleneckSample) -> String 
     }
 }
 
-fn raise(lang: Lang, block: u64, raise: &RateRaise) -> String {
+fn raise(lang: Lang, card: &BottleneckCard, block: u64, raise: &RateRaise) -> String {
     let rate = |iops: f64| rate_of(block, iops);
     match raise {
         RateRaise::Depth { to, iops } => say!(lang, "explain-raise-depth", to, rate = rate(*iops)),
@@ -316,6 +337,7 @@ fn raise(lang: Lang, block: u64, raise: &RateRaise) -> String {
         RateRaise::Blocks { to, bytes_per_second } => {
             say!(lang, "explain-raise-blocks", size = block_size(*to), rate = byte_rate(*bytes_per_second))
         }
+        RateRaise::Device if card.facts.served => word!(lang, "explain-raise-server").to_owned(),
         RateRaise::Device => word!(lang, "explain-raise-device").to_owned(),
     }
 }
@@ -343,7 +365,7 @@ fn candidates(lang: Lang, card: &BottleneckCard, width: usize) -> Vec<String> {
         let strongest = judged.evidence.iter().find(|e| **e != Evidence::OnlyOneLeft);
         let why = strongest.or(judged.evidence.first()).map(|evidence| self::evidence(lang, evidence));
         rows.push(vec![
-            name(lang, judged.candidate).to_owned(),
+            name_on(lang, card, judged.candidate).to_owned(),
             standing.to_owned(),
             why.unwrap_or("-".into()),
         ]);
@@ -497,8 +519,8 @@ mod tests {
                 busy: 0.987,
                 queue: 3.98,
                 requests_per_io: 1.0,
-                cap,
             }),
+            cap,
             ..BottleneckSample::default()
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::catalog::{say, word};
 use crate::scale::{self, bytes, percent, probability, short, time};
-use crate::{Lang, fit_end};
+use crate::{Lang, fit_end, words};
 use stats::{Claim, Direction, Finding, Grade, Unmeasured};
 
 /// Returns the meaning of a grade.
@@ -28,6 +28,7 @@ pub fn rule(lang: Lang, claim: &Claim) -> &'static str {
         "end" => word!(lang, "finding-rule-end"),
         "stopped" => word!(lang, "finding-rule-stopped"),
         "size" => word!(lang, "finding-rule-size"),
+        "network" => word!(lang, "finding-rule-network"),
         number => number,
     }
 }
@@ -286,12 +287,16 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             }
         }
         Claim::Rebuilding { device, action } => say!(lang, "finding-rebuilding", device, action),
-        Claim::Cap { device, iops, limit, seen } => {
+        Claim::Cap { device, server, iops, limit, seen } => {
             let (seen, limit) = match iops {
                 true => (format!("{} IOPS", short(*seen)), limit.to_string()),
                 false => (rate(*seen), rate(*limit as f64)),
             };
-            say!(lang, "finding-cap", seen, device, limit)
+            if *server {
+                say!(lang, "finding-cap-server", seen, device, limit)
+            } else {
+                say!(lang, "finding-cap", seen, device, limit)
+            }
         }
         Claim::Bursts { waited_percent, wait_ns, p50_ns, iops, period_ns } => {
             let (waited, wait, half) =
@@ -313,6 +318,58 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
             }
         }
         Claim::SyncedAtEnd => say!(lang, "finding-synced-at-end"),
+        Claim::NotCommitted { layer, app, server, commits } => {
+            let (written, there) = (bytes(*app), bytes(*server));
+            say!(lang, "finding-not-committed", layer, written, there, commits)
+        }
+        Claim::ExportUnknown { layer } => say!(lang, "finding-export-unknown", layer),
+        Claim::SoftMount { layer, seconds } => {
+            say!(lang, "finding-soft-mount", layer, seconds = short(*seconds))
+        }
+        Claim::AttributesCached { layer, seconds } => say!(lang, "finding-attributes-cached", layer, seconds),
+        Claim::LinkLimit { interface, seen, payload, mbit, .. } => {
+            let (seen, payload) = (rate(*seen as f64), rate(*payload as f64));
+            say!(lang, "finding-link-limit", seen, interface, mbit, payload)
+        }
+        Claim::ShaperLimit { interface, shaper, seen, payload, mbit } => {
+            let (seen, payload) = (rate(*seen as f64), rate(*payload as f64));
+            say!(lang, "finding-shaper-limit", seen, interface, shaper, mbit, payload)
+        }
+        Claim::RateOfLink { interface, seen, payload, mbit, .. } => {
+            let (seen, payload) = (rate(*seen as f64), rate(*payload as f64));
+            say!(lang, "finding-rate-of-link", seen, interface, mbit, payload)
+        }
+        Claim::SegmentsRepeated { repeated, sent, own } => {
+            let part = share(*repeated, *sent);
+            match own {
+                true => say!(lang, "finding-segments-repeated-own", repeated, sent, part),
+                false => say!(lang, "finding-segments-repeated", repeated, sent, part),
+            }
+        }
+        Claim::SmallPool { pool, groups, copies, osds } => {
+            say!(lang, "finding-small-pool", pool, groups, copies, osds)
+        }
+        Claim::ClusterBusy { layer, recovering, scrubbing } => {
+            say!(lang, "finding-cluster-busy", layer, recovering, scrubbing)
+        }
+        Claim::LibraryCache { library, bytes: size, policy } => {
+            say!(lang, "finding-library-cache", library, size = bytes(*size), policy)
+        }
+        Claim::ReplicationLimit { seen, payload, copies, hosts, mbit } => {
+            let (seen, payload) = (rate(*seen as f64), rate(*payload as f64));
+            say!(lang, "finding-replication-limit", seen, payload, copies, hosts, mbit)
+        }
+        Claim::RequestsRepeated { layer, repeated, requests } => {
+            say!(lang, "finding-requests-repeated", layer, repeated, requests)
+        }
+        Claim::Reconnected { layer, times } => say!(lang, "finding-reconnected", layer, times),
+        Claim::ServerSilent { layer, longest_ns, setting, seconds } => {
+            let longest = time(*longest_ns as f64);
+            match seconds.map(short) {
+                Some(seconds) => say!(lang, "finding-server-silent", layer, longest, setting, seconds),
+                None => say!(lang, "finding-server-silent-waits", layer, longest, setting),
+            }
+        }
         Claim::StateCarried { before } => say!(lang, "finding-state-carried", before),
         Claim::NearlyFull { used_percent } => {
             let full = percent(*used_percent);
@@ -361,7 +418,10 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::BlockingSubmit { buffered: true, .. } => word!(lang, "advice-blocking-submit-buffered"),
         Claim::BlockingSubmit { .. } => word!(lang, "advice-blocking-submit-direct"),
         Claim::NeverWritten { path, .. } => return say!(lang, "advice-never-written", path),
-        Claim::Zeros { .. } => word!(lang, "advice-zeros"),
+        Claim::Zeros { path, .. } => match words::job::fill_command(path, None) {
+            Some(command) => return say!(lang, "advice-zeros-server", command, path),
+            None => word!(lang, "advice-zeros"),
+        },
         Claim::Compressible { .. } => word!(lang, "advice-compressible"),
         Claim::StepDown { .. } => word!(lang, "advice-step-down"),
         Claim::RateDropped { .. } => word!(lang, "advice-rate-dropped"),
@@ -403,6 +463,21 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
         Claim::NoTime { .. } => word!(lang, "advice-no-time"),
         Claim::NotDurable { .. } => word!(lang, "advice-not-durable"),
         Claim::SyncedAtEnd => word!(lang, "advice-synced-at-end"),
+        Claim::NotCommitted { .. } => word!(lang, "advice-not-committed"),
+        Claim::ExportUnknown { .. } => word!(lang, "advice-export-unknown"),
+        Claim::SoftMount { .. } => word!(lang, "advice-soft-mount"),
+        Claim::AttributesCached { .. } => word!(lang, "advice-attributes-cached"),
+        Claim::LinkLimit { .. } => word!(lang, "advice-link-limit"),
+        Claim::ShaperLimit { .. } => word!(lang, "advice-shaper-limit"),
+        Claim::RateOfLink { .. } => word!(lang, "advice-rate-of-link"),
+        Claim::SegmentsRepeated { .. } => word!(lang, "advice-segments-repeated"),
+        Claim::SmallPool { .. } => word!(lang, "advice-small-pool"),
+        Claim::ClusterBusy { .. } => word!(lang, "advice-cluster-busy"),
+        Claim::LibraryCache { .. } => word!(lang, "advice-library-cache"),
+        Claim::ReplicationLimit { .. } => word!(lang, "advice-replication-limit"),
+        Claim::RequestsRepeated { .. } => word!(lang, "advice-requests-repeated"),
+        Claim::Reconnected { .. } => word!(lang, "advice-reconnected"),
+        Claim::ServerSilent { .. } => word!(lang, "advice-server-silent"),
         Claim::StateCarried { .. } => word!(lang, "advice-state-carried"),
         Claim::NearlyFull { .. } => word!(lang, "advice-nearly-full"),
         Claim::RandomBeatsSequential { .. } => word!(lang, "advice-random-beats-sequential"),

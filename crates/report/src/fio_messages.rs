@@ -290,6 +290,7 @@ fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
         | JobFault::BelowLeast(_)
         | JobFault::Excludes(_)
         | JobFault::NoClock
+        | JobFault::RemoteWithout { .. }
         | JobFault::IssueTimeAlone
         | JobFault::OneHead
         | JobFault::Zoned(_)
@@ -399,7 +400,7 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
             "fio: pid=0, err={}/file:iolog.rs, func=failed initializing iolog, error=Invalid argument\n",
             Errno::INVAL.raw_os_error()
         ),
-        PlanFault::RegionBelowCache { .. } => String::new(),
+        PlanFault::RegionBelowCache { .. } | PlanFault::Server(_) => String::new(),
         PlanFault::SequenceBlock { path, block, blocks } => format!(
             "fio: sequence access block {block} in base pattern out of bounds (max {blocks}) for file {path}\n",
         ),

@@ -478,6 +478,12 @@ fn layers(l: &Layers) -> Value {
         }))
     });
     node["targets"] = targets.collect();
+    if !l.remote.is_empty() {
+        node["remote"] = json!(l.remote);
+    }
+    if !l.connections.is_empty() {
+        node["connections"] = json!(l.connections);
+    }
     node["host"] = known(l.host);
     node["depth_reached"] = json!(l.depth_reached);
     node["depth_asked"] = json!(l.depth_asked);

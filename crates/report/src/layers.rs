@@ -4,6 +4,7 @@
 use crate::catalog::{say, word};
 use crate::scale::{bytes, percent, time};
 use crate::{Grid, Lang, prose_width};
+use stats::remote::{RemoteOperation, TcpSegments};
 use stats::{LayerBytes, Layers};
 
 /// Returns the bytes at each layer: `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`. If both directions agree in
@@ -46,12 +47,26 @@ pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
         }
         None => {}
     }
+    facts.extend(server_times(lang, l));
     if depth {
         let (reached, asked) = (l.depth_reached, whole(l.depth_asked));
         facts.push(say!(lang, "layers-queue-depth", reached = format!("{reached:.1}"), asked));
     }
     facts.push(busiest_thread(lang, l));
     facts.join("; ")
+}
+
+/// Returns the part of network and server in the time of reads and of writes, as the client of a network file system timed
+/// them.
+fn server_times(lang: Lang, l: &Layers) -> Vec<String> {
+    let Some((_, traffic)) = l.server_file_system() else { return Vec::new() };
+    let operations = traffic.operations.iter().filter(|op| matches!(op.name.as_str(), "READ" | "WRITE"));
+    let line = |op: &RemoteOperation| {
+        let [_, trip, all] = op.mean_ns()?;
+        let (name, trip, all) = (&op.name, time(trip), time(all));
+        Some(say!(lang, "layers-server-time", name, trip, all))
+    };
+    operations.filter_map(line).collect()
 }
 
 fn busiest_thread(lang: Lang, l: &Layers) -> String {
@@ -192,7 +207,42 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     }
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
     let mut lines = Grid { keys: 1, to_right: |c| c > 0, gap: 2 }.lines(&rows, width);
+    lines.extend(servers(lang, l, prose_width(width)));
     lines.extend(host(lang, l, prose_width(width)));
+    lines
+}
+
+/// Returns the lines about the requests of each client to its server, and about TCP of the whole machine.
+fn servers(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for layer in &l.remote {
+        let Some(traffic) = &layer.traffic else { continue };
+        let mut parts = Vec::new();
+        for op in &traffic.operations {
+            let Some([waiting, trip, all]) = op.mean_ns() else { continue };
+            let (name, n) = (&op.name, op.ops);
+            let (waiting, trip, all) = (time(waiting), time(trip), time(all));
+            parts.push(say!(lang, "layers-server-operation", name, n, all, waiting, trip));
+        }
+        let [sent, received] = traffic.server_bytes.map(bytes);
+        parts.push(say!(lang, "layers-server-bytes", sent, received));
+        lines.extend(crate::wrap(&layer.name, &parts, width));
+    }
+    if let Some(tcp) = &l.tcp {
+        let (sent, repeated) = (tcp.sent, tcp.retransmitted);
+        let part = say!(lang, "layers-tcp-segments", sent, repeated);
+        lines.extend(crate::wrap("TCP", &[part], width));
+    }
+    for one in &l.connections {
+        let TcpSegments { sent, retransmitted: repeated } = one.segments;
+        let (n, late, trip) = (one.connections, one.out_of_order, time(one.round_trip_us * 1000.0));
+        let part = say!(lang, "layers-connections", n, sent, repeated, late, trip);
+        let mut parts = vec![format!("{}: {part}", one.server)];
+        if one.reconnects > 0 {
+            parts.push(say!(lang, "layers-reconnects", n = one.reconnects));
+        }
+        lines.extend(crate::wrap("TCP", &parts, width));
+    }
     lines
 }
 

@@ -374,6 +374,7 @@ fn refusal(lang: Lang, path: &str, reason: &PtsRefusal) -> String {
             say!(lang, "pts-run-refused-not-allowed", path, bytes = bytes.to_string())
         }
         PtsRefusal::NoDevice => say!(lang, "pts-run-refused-no-device", path),
+        PtsRefusal::OnServer => say!(lang, "pts-run-refused-on-server", path),
         PtsRefusal::AnotherSize { before, now } => {
             say!(lang, "pts-run-refused-size", path, before = before.to_string(), now = now.to_string())
         }

@@ -60,6 +60,8 @@ fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     let what = match card.kind {
         QuickTarget::ScratchFile => say!(lang, "quick-scratch-file", size),
         QuickTarget::File => say!(lang, "quick-file", size),
+        QuickTarget::ScratchObjects => say!(lang, "quick-scratch-objects", size),
+        QuickTarget::Server => say!(lang, "quick-server", size),
         QuickTarget::Device => say!(lang, "quick-device", size),
     };
     let rest = format!("   {what}   {}   {:.0} s", stack(lang, &card.stack), card.seconds);
@@ -416,7 +418,7 @@ mod tests {
         let finding = |claim| Finding { job: String::new(), claim };
         let bursts =
             Claim::Bursts { waited_percent: 9.0, wait_ns: 50, p50_ns: 5, iops: 645.0, period_ns: 1 << 26 };
-        let cap = Claim::Cap { device: "loop0".into(), iops: true, limit: 640, seen: 649.0 };
+        let cap = Claim::Cap { device: "loop0".into(), server: false, iops: true, limit: 640, seen: 649.0 };
         card.add_findings("4k random read", vec![finding(bursts)]);
         card.add_findings("64k random read", vec![finding(cap)]);
         let text = render(Lang::En, &card, usize::MAX);
@@ -456,7 +458,7 @@ mod tests {
             app_bytes: [100, 0],
             file_system: false,
         };
-        let cap = Claim::Cap { device: "loop0".into(), iops: true, limit: 640, seen: 649.0 };
+        let cap = Claim::Cap { device: "loop0".into(), server: false, iops: true, limit: 640, seen: 649.0 };
         let engine_note = Some(NoteFact::Text("the engine is another one".into()));
         let mut card = QuickCard { engine_note, ..QuickCard::default() };
         card.add_findings("4k random read", vec![finding(others), finding(cap)]);

@@ -60,7 +60,9 @@ fn kind(lang: Lang, kind: StoredKind) -> &'static str {
         | StoredKind::Cloud
         | StoredKind::Rank
         | StoredKind::Pts
-        | StoredKind::Characterize => kind.name(),
+        | StoredKind::Characterize
+        | StoredKind::Files
+        | StoredKind::Objects => kind.name(),
     }
 }
 

@@ -138,7 +138,13 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for (at, target) in study.targets.iter().enumerate() {
         let size = bytes(target.size);
-        let what = if target.scratch { say!(lang, "explore-scratch-file", size) } else { size };
+        let what = match target.scratch {
+            true if job::remote::is_remote_target(&target.name) => {
+                say!(lang, "explore-scratch-objects", size)
+            }
+            true => say!(lang, "explore-scratch-file", size),
+            false => size,
+        };
         let rest = format!("   {what}   {}", crate::terms::stack(lang, &target.stack));
         let number = if study.targets.len() > 1 { format!("{}: ", at + 1) } else { String::new() };
         let room = width.saturating_sub(columns(&rest) + number.len()).max(24);
@@ -171,7 +177,12 @@ fn tail(lang: Lang, study: &Study) -> Vec<String> {
 
 /// Returns the command of the first recommended load.
 fn recommended_job(lang: Lang, study: &Study, width: usize) -> Vec<String> {
-    let (Some(load), Some(words)) = (study.loads.first(), command::of_first_job(study)) else {
+    let objects = |load: &&RecommendedLoad| {
+        let target = &study.targets[load.target];
+        target.scratch && job::remote::is_remote_target(&target.name)
+    };
+    let first = study.loads.iter().find(|load| !objects(load));
+    let (Some(load), Some(words)) = (first, command::of_first_job(study)) else {
         return Vec::new();
     };
     let pattern = pattern_on(study, load.target, &load.access);

@@ -38,7 +38,11 @@ const KEPT: &str = "append fdp lat clat slat
     coordinated omission clocksource chunk chunks stripe stripes container controller scheduler cpus firmware dax extents journal
     tasks offsets option port position adapter rebuild rebuilds zone server signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl ctrl-c sigint
     span grid axis sync little thread aqu-sz note javascript name offset parallel late heat
-    runtime verify_backlog";
+    runtime verify_backlog ioengine
+    nfs smb cephfs ceph rados bucket ceph-fuse fuse virtiofs iscsi nvme tcp mtu rsize wsize nconnect multipath hard soft async export exportfs ethtool qdisc dev tbf
+    link stat open syncs client backend subsystem switch mount placement groups pool
+    librbd writearound active clean scrub noscrub nodeep-scrub osd osds bluestore memstore ssd nbd fua structured-replies layering parent
+    lun rpm detail health cluster clients features image layout";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();
@@ -231,6 +235,57 @@ fn the_card_of_a_run_and_its_layers_are_said_in_every_language() {
     agree(wrong);
 }
 
+/// An NFS mount with the requests of a run.
+fn remote() -> stats::remote::RemoteLayer {
+    use stats::remote::{NfsMount, RemoteClient, RemoteLayer, RemoteOperation, RemoteTraffic};
+    let operation = RemoteOperation {
+        name: "READ".into(),
+        ops: 500,
+        queue_ms: 350,
+        round_trip_ms: 1160,
+        execute_ms: 1696,
+        ..Default::default()
+    };
+    RemoteLayer {
+        name: "/mnt/n1".into(),
+        client: RemoteClient::Nfs(NfsMount::default()),
+        servers: Vec::new(),
+        path: None,
+        traffic: Some(RemoteTraffic {
+            operations: vec![operation],
+            server_bytes: [2_048_000, 8 << 20],
+            reconnects: 0,
+        }),
+    }
+}
+
+/// Times at the server stand on the card, and each operation in the table of layers.
+#[test]
+fn requests_to_a_server_are_said_in_every_language() {
+    let mut result = results::cases().remove(0).1;
+    result.layers.remote = vec![remote()];
+    result.layers.tcp = Some(stats::remote::TcpSegments { sent: 700, retransmitted: 3 });
+    result.layers.connections = vec![stats::server_fact::ServerConnections {
+        server: "10.0.0.1:3260".into(),
+        connections: 4,
+        segments: stats::remote::TcpSegments { sent: 900, retransmitted: 7 },
+        out_of_order: 2,
+        round_trip_us: 250.0,
+        least_us: 190,
+        reconnects: 1,
+    }];
+    result.layers.targets[0].stack = vec!["nfs4".into()];
+    let table = |lang| report::card::layer_table(lang, &result, WIDE);
+    agree(differences(table, "nfs loop disk ssd tcp"));
+    let english = table(Lang::En);
+    assert!(
+        english.contains("READ 500: mean 3.39 ms, of which 700 us before sending and 2.32 ms network"),
+        "{english}"
+    );
+    let card = report::card::render(Lang::En, &result, WIDE);
+    assert!(card.contains("READ: network and server 2.32 ms of 3.39 ms"), "{card}");
+}
+
 #[test]
 fn the_card_of_the_check_is_said_in_every_language() {
     let mut card = results::quick_card();
@@ -247,8 +302,9 @@ fn the_card_of_the_check_is_said_in_every_language() {
     failed.findings =
         claims::findings().into_iter().map(|claim| Finding { job: "4k".into(), claim }).take(9).collect();
     let file = stats::QuickCard { kind: stats::QuickTarget::File, ..card.clone() };
+    let objects = stats::QuickCard { kind: stats::QuickTarget::ScratchObjects, ..card.clone() };
     let mut wrong = Vec::new();
-    for card in [&card, &failed, &file, &stats::QuickCard::default()] {
+    for card in [&card, &failed, &file, &objects, &stats::QuickCard::default()] {
         // How many caveats there is room for depends on the length of the words: one is always there.
         let one = stats::QuickCard {
             findings: card.findings.iter().take(1).cloned().collect(),
@@ -269,9 +325,9 @@ fn the_card_of_the_check_is_said_in_every_language() {
 }
 
 /// Fields of a fact that hold names from outside.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 16] = [
     "what", "on", "device", "above", "at", "option", "backing", "by", "name", "names", "driver", "level",
-    "model",
+    "model", "layer", "setting", "state",
 ];
 
 #[test]
@@ -577,5 +633,219 @@ fn report_of_pts_is_said_in_every_language() {
     wrong.extend(differences(|lang| tables::text(&study, lang, WIDE), PTS_TERMS));
     wrong.extend(differences(|lang| compare::render(&compared, lang, WIDE), PTS_TERMS));
     wrong.extend(differences(|lang| compare::markdown(&compared, lang), PTS_TERMS));
+    agree(wrong);
+}
+
+/// A card of `fathom files` with every row, each caveat and each end.
+#[test]
+fn the_card_of_files_is_said_in_every_language() {
+    use stats::files::{Durability, FilesAsked, FilesCard, FilesCaveat, FilesEnd, FilesMount, FilesPhase};
+    use stats::files::{FilesPhaseResult, FilesSample};
+    let mut latency = stats::Latency::default();
+    (1..=12_000).for_each(|n| {
+        latency.moments.record(n * 100, 1);
+        latency.histogram.record(n * 100, 1);
+    });
+    let sample = |seconds| FilesSample {
+        operations: 12_000,
+        entries: 24_000,
+        bytes: 48_000_000,
+        seconds,
+        cut: true,
+        latency: latency.clone(),
+    };
+    let phases: Vec<FilesPhaseResult> = FilesPhase::ALL
+        .into_iter()
+        .filter_map(|phase| FilesPhaseResult::of(phase, &[sample(1.0), sample(2.0)]))
+        .collect();
+    let durable =
+        [Durability::Not, Durability::NamesNotSynced, Durability::DataNotSynced, Durability::ServerDecides];
+    let mut caveats: Vec<FilesCaveat> =
+        durable.into_iter().map(|durability| FilesCaveat::NotDurable { durability }).collect();
+    for network in [false, true] {
+        let phases = vec![FilesPhase::Stat, FilesPhase::Read];
+        caveats.push(FilesCaveat::ClientCaches { phases, network, shifted: true });
+    }
+    caveats.push(FilesCaveat::Memory { file_system: "tmpfs".into() });
+    caveats.push(FilesCaveat::OneIteration);
+    caveats.push(FilesCaveat::WideInterval { phase: FilesPhase::List, half_percent: 34.0, iterations: 3 });
+    let card = FilesCard {
+        version: String::new(),
+        target: "/srv/x".into(),
+        mount: FilesMount {
+            file_system: "nfs4".into(),
+            source: "host:/x".into(),
+            at: "/srv".into(),
+            options: vec!["relatime".into(), "actimeo=3".into()],
+        },
+        stack: vec!["nfs4".into()],
+        asked: FilesAsked {
+            workers: 4,
+            depth: 2,
+            branching: 4,
+            files: 50,
+            leaves_only: false,
+            bytes: 4096,
+            shared: false,
+            shift: 1,
+            random: true,
+            fsync: false,
+            fsync_dir: false,
+            write_on_create: false,
+            drop_caches: false,
+            phases: FilesPhase::ALL.to_vec(),
+            iterations: None,
+            seconds: Some(30.0),
+            seed: 1,
+        },
+        directories: 21,
+        files_per_worker: 1050,
+        iterations: 2,
+        seconds: 12.5,
+        phases,
+        durability: Durability::Synced,
+        caveats,
+        ended: None,
+        kept: Some("/srv/x/kept-7".into()),
+        foreign: vec!["i.0/w.1/x".into()],
+    };
+    let failed = |errno| FilesEnd::Failed {
+        phase: FilesPhase::Create,
+        call: "openat".into(),
+        name: "i.0/w.1/f.1.2".into(),
+        errno,
+    };
+    let ends = [
+        None,
+        Some(FilesEnd::Interrupted),
+        Some(failed(0)),
+        Some(failed(1)),
+        Some(FilesEnd::Stuck { phase: FilesPhase::Read, seconds: 30 }),
+    ];
+    let data = &format!(
+        "relatime actimeo actime noac capabilities inodes inode openat export stddev async tmpfs files phase mount-option cephfs nfs client {KERNEL}"
+    );
+    let mut wrong = Vec::new();
+    for ended in ends {
+        let durability = if ended.is_some() { Durability::SyncMount } else { Durability::Synced };
+        let card = FilesCard { ended, durability, ..card.clone() };
+        wrong.extend(differences(|lang| report::files::render(lang, &card, WIDE), data));
+        for lang in Lang::ALL {
+            let text = report::files::render(lang, &card, 100);
+            assert!(text.lines().all(|line| report::columns(line) <= 100), "{text}");
+            assert!(!text.contains("files-"), "{text}");
+        }
+    }
+    for phase in FilesPhase::ALL {
+        wrong.extend(differences(|lang| report::files::measuring(lang, phase, 1, 50), data));
+    }
+    agree(wrong);
+}
+
+/// A card of `fathom ceph` with each advice, and its errors.
+#[test]
+fn the_card_of_ceph_is_said_in_every_language() {
+    use lab::ceph::CephError;
+    use stats::ceph::{
+        CephAdvice, CephCard, CephClient, CephMeasurement, CephOsd, CephPattern, CephPoolFacts, CephRow,
+        DiskFigure, FigureSource, OsdCounters, OsdLoad, OsdWork, expected,
+    };
+    let pattern = CephPattern::RandomWrite;
+    let figure = |source| Some(DiskFigure { rate: 400.0, source });
+    let sources = [FigureSource::Measured, FigureSource::Limit, FigureSource::Given].map(figure);
+    let loads = vec![OsdLoad { id: 0, operations: 3.0, device_factor: Some(1.5), disk: Some(400.0) }];
+    let counters = OsdCounters {
+        client_bytes: [4_096_000, 4_096_000],
+        wal_bytes: 2_000_000,
+        deferred_ops: 500,
+        ..OsdCounters::default()
+    };
+    let measured = |client| CephMeasurement {
+        client,
+        depth: 64,
+        rate: 88.0,
+        mean_ns: 1e6,
+        p99_ns: Some(5_000_000),
+        loads: loads.clone(),
+        expected: expected(&loads),
+        work: vec![OsdWork {
+            id: 0,
+            counters: Some(counters),
+            device_ios: Some([1500, 1500]),
+            device_merges: Some([0, 0]),
+            device_bytes: Some([6_000_000, 6_000_000]),
+            cpu_s: Some(0.5),
+        }],
+        cpu_busy: Some(0.5),
+        link_rate: None,
+    };
+    let clients = [CephClient::Rados, CephClient::Rbd, CephClient::CephFs].map(measured).to_vec();
+    let advice = vec![
+        CephAdvice::Recovery { states: vec!["x".into()] },
+        CephAdvice::DiskUnknown { pattern, osds: vec![1, 2] },
+        CephAdvice::ReadsFromCache { pattern, device_reads: 0.4 },
+        CephAdvice::Copies { pattern, copies: 3.0 },
+        CephAdvice::Journal { pattern, factor: 2.5, deferred: 0.9 },
+        CephAdvice::Placement { pattern, factor: 1.5, osd: 0, pgs: 32 },
+        CephAdvice::SlowDisk { pattern, osd: 1, share: 0.3 },
+        CephAdvice::Cpu { pattern, busy: 0.97 },
+        CephAdvice::Link { pattern },
+        CephAdvice::Latency { pattern, reached: 0.5, depth: 64, pgs: 8, mean_ns: 2e6 },
+        CephAdvice::Client { pattern, client: CephClient::Rbd, share: 0.7 },
+        CephAdvice::AboveExpected { pattern, reached: 1.3 },
+    ];
+    let pool = CephPoolFacts {
+        name: "p".into(),
+        size: 3,
+        min_size: 2,
+        pgs: 32,
+        health: "HEALTH_OK".into(),
+        checks: vec!["x".into()],
+        ..CephPoolFacts::default()
+    };
+    let osd = CephOsd {
+        device: "/dev/sda".into(),
+        disk: [sources[0], sources[1], sources[2], None],
+        ..CephOsd::default()
+    };
+    let rows = CephPattern::ALL.map(|pattern| CephRow { pattern, disks: None, clients: clients.clone() });
+    let card = CephCard {
+        pool,
+        osds: vec![osd],
+        scratch_bytes: 1 << 28,
+        scratch: vec!["rados:p/fathom/x".into()],
+        rows: rows.to_vec(),
+        advice,
+        interrupted: true,
+        ..CephCard::default()
+    };
+    let data = &format!(
+        "osd osds pool ceph rados rbd cephfs pg pgs pg_num min_size size health_ok wal op ops randread randwrite \
+         bluestore_prefer_deferred_size_ssd block.db block.wal host hosts log client clients balancer cluster p99 x scrub latency {KERNEL}"
+    );
+    let erasure = CephCard {
+        pool: CephPoolFacts { erasure: Some((4, 2)), ..card.pool.clone() },
+        advice: Vec::new(),
+        interrupted: false,
+        ..card.clone()
+    };
+    let mut wrong = Vec::new();
+    for card in [card, erasure] {
+        wrong.extend(differences(|lang| report::ceph::render(lang, &card, WIDE), data));
+        for lang in Lang::ALL {
+            let text = report::ceph::render(lang, &card, 100);
+            assert!(text.lines().all(|line| report::columns(line) <= 100), "{text}");
+            assert!(!text.contains("ceph-"), "{text}");
+        }
+    }
+    let errors = [
+        CephError::NoPool { pool: "x".into(), pools: vec!["y".into()] },
+        CephError::Answer { command: "osd dump".into() },
+        CephError::TooManyRuns,
+        CephError::NoOsd { osd: 3 },
+    ];
+    for error in errors {
+        wrong.extend(differences(|lang| report::ceph::error(lang, &error), &format!("{data} dump y")));
+    }
     agree(wrong);
 }

@@ -267,7 +267,7 @@ fn throughput_that_failed_at_one_block_size_is_said_with_the_size() {
 #[test]
 fn findings_of_the_steps_are_said_once_with_their_number() {
     let mut one = only(PtsTest::Latency);
-    let cap = Claim::Cap { device: "loop0".into(), iops: true, limit: 2000, seen: 1999.0 };
+    let cap = Claim::Cap { device: "loop0".into(), server: false, iops: true, limit: 2000, seen: 1999.0 };
     one.findings = vec![PtsFinding {
         rule: cap.rule().into(),
         grade: cap.grade(),

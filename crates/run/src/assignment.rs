@@ -75,6 +75,11 @@ impl<'a> Assignment<'a> {
         if moves_no_data(pattern.mix) { 512 } else { pattern.largest_block() }
     }
 
+    /// Returns whether the job changes the contents of its target.
+    pub(crate) fn changes(&self) -> bool {
+        self.writes() || self.job().pattern.mix.has(stats::Direction::Trim)
+    }
+
     pub(crate) fn writes(&self) -> bool {
         self.job().pattern.mix.has(stats::Direction::Write)
     }

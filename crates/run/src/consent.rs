@@ -4,6 +4,7 @@
 use crate::mark::{self, Content};
 use crate::prepare::changes;
 use crate::refusal::{Found, Refusal, RefusalReason, UnusableKind, Writer};
+use crate::remote;
 use crate::targets::{Known, State, Targets, concerns};
 use facts::SysRoot;
 use facts::device_users::{self, Sampled, Writers};
@@ -111,6 +112,14 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
     let mut files = Files { consent, root, users: OnceCell::new(), looked_through: 0 };
     for clone in &plan.clones {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
+        if let Some(spec) = job.engine.remote() {
+            let asked =
+                remote::RemoteConsent { policy: consent.policy, allow_destroy: &consent.allow_destroy };
+            if let Err((path, found)) = remote::check(job, spec, clone, &asked, &mut targets) {
+                return Err(refusal(&named(job), &path, found, consent.policy));
+            }
+            continue;
+        }
         for file in &clone.files {
             // A file that does not exist cannot be destroyed. If the path cannot be examined, the open of the job
             // fails.

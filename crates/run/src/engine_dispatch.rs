@@ -6,6 +6,7 @@ use crate::job_error::{errno_of, failed_because};
 use crate::line::Line;
 use crate::passes;
 use crate::random::{stream, stream_seed};
+use crate::remote;
 use crate::sockets;
 use crate::worker_setup::Prepared;
 use engine::aio::Aio;
@@ -27,6 +28,7 @@ use job::job::{
 };
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
+use job::remote::RemoteSpec;
 use rustix::io::Errno;
 use stats::job_error::{ErrorCause, JobError};
 use stats::note::NoteFact;
@@ -189,6 +191,19 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Sg(spec) => run_on!(Ok(Sg::new(blocks, depth, files, scsi_commands(spec)))),
         EngineChoice::Net(spec) => run_on!(sockets::engine(a, spec, blocks).map(Sync::new)),
+        EngineChoice::Remote(spec) => {
+            let begun = remote::begin(a, spec);
+            match spec {
+                RemoteSpec::Nbd { uri } => run_on!(begun.and_then(|()| remote::nbd(a, uri, blocks))),
+                RemoteSpec::Rbd(spec) => run_on!(begun.and_then(|()| remote::rbd(a, spec, blocks))),
+                RemoteSpec::Nfs { url } => run_on!(begun.and_then(|()| remote::nfs(a, url, blocks))),
+                RemoteSpec::Rados(spec) => run_on!(begun.and_then(|()| remote::rados(a, spec, blocks))),
+                RemoteSpec::Iscsi { initiator } => {
+                    run_on!(begun.and_then(|()| remote::iscsi(a, initiator, blocks)))
+                }
+                RemoteSpec::Http(spec) => run_on!(begun.and_then(|()| remote::http(a, spec, blocks))),
+            }
+        }
         EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
             // The simulated device runs in `virtual_time`; plans that mix it with real engines are refused.

@@ -53,7 +53,10 @@ pub(crate) fn fault_lines(
         lines.extend(status.map(|(_, status)| Line::ScsiFailed(Box::new(*status))));
     }
     let refused = Errno::INVAL.raw_os_error();
-    if job.target.direct && told.iter().any(|(_, f)| f.errno == refused && f.op.kind != Kind::Trim) {
+    if job.target.direct
+        && job.engine.remote().is_none()
+        && told.iter().any(|(_, f)| f.errno == refused && f.op.kind != Kind::Trim)
+    {
         lines.push(Line::DirectIoRefused);
     }
     lines

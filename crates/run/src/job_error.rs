@@ -2,12 +2,7 @@
 
 use crate::line::Line;
 use stats::job_error::{ErrorCause, JobError};
-
-/// Returns the text of an errno, without Rust's "(os error N)".
-pub fn errno_text(errno: i32) -> String {
-    let text = std::io::Error::from_raw_os_error(errno).to_string();
-    text.split(" (os error").next().unwrap_or_default().to_string()
-}
+pub use sys::errno::errno_text;
 
 /// Returns the errno of an error, EIO if it has none.
 pub(crate) fn errno_of(e: &std::io::Error) -> i32 {

@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use sys::fnv::fnv1a;
 
 /// Handle of simulated devices. Consecutive runs with the same handle use the same devices, each in the state in
 /// which the previous run left it. Nothing is in flight between runs, and the random numbers of a device start again
@@ -143,8 +144,5 @@ impl Models {
 /// Returns the number that identifies a device: the FNV-1a hash of its specification, in as many bits as an f64
 /// represents exactly.
 fn name(spec: &ModelSpec) -> u64 {
-    let hash = format!("{spec:?}")
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    hash >> (u64::BITS - f64::MANTISSA_DIGITS)
+    fnv1a(&format!("{spec:?}")) >> (u64::BITS - f64::MANTISSA_DIGITS)
 }

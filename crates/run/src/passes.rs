@@ -7,6 +7,7 @@ use crate::extras::{Extra, Extras, NoExtras, NoExtrasSingle, open_files};
 use crate::finish::Finish;
 use crate::job_error::of_errno;
 use crate::prepare;
+use crate::remote;
 use crate::sockets;
 use crate::thread_usage::Spent;
 use crate::worker::{Step, Worker};
@@ -15,7 +16,8 @@ use engine::Engine;
 use job::job::{Durability, EngineChoice, Entry, Job};
 use job::plan::FileKind;
 use rustix::fd::{AsRawFd, OwnedFd};
-use stats::{Shared, WorkerState};
+use stats::job_error::ErrorCause;
+use stats::{JobError, Shared, WorkerState};
 
 /// Number of passes of a job: `loops`, or as many as fit into the runtime with `time_based`.
 pub(crate) struct Passes {
@@ -84,7 +86,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
         let Durability { end_fsync, end_syncfs, fsync_on_close, .. } = job.durability;
         if a.writes() && (end_fsync || end_syncfs || fsync_on_close) && worker.failures.fatal.is_none() {
             a.state(WorkerState::Syncing);
-            if let Err(error) = sync_at_end(job.durability, &files) {
+            if let Err(error) = make_durable(a, &mut worker, &files) {
                 finish.error.get_or_insert(error);
             }
             let opened = opens_late && job.engine.opens_files();
@@ -100,9 +102,31 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
     a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
     worker.failures.report(job, a.clone, finish);
+    if let (Some(error), Some(remote)) = (&mut finish.error, worker.engine.remote_error())
+        && error.errno == remote.errno()
+        && error.cause.is_none()
+    {
+        error.cause = Some(Box::new(ErrorCause::Remote { text: remote.to_string() }));
+    }
     if worker.slots.in_flight() > 0 {
         // The ring failed with requests in flight: the kernel may still write into the blocks.
         worker.arena.leak();
+    }
+}
+
+/// Makes the writes of the job, or of one of its passes, durable: by calls on the open files, or by flushes of the engine
+/// whose storage is on a server.
+fn make_durable<E: Engine>(
+    a: &Assignment<'_>,
+    worker: &mut Worker<E>,
+    files: &[OwnedFd],
+) -> Result<(), JobError> {
+    match a.job().engine.remote() {
+        Some(spec) => {
+            let targets = if spec.is_volume() { 1 } else { a.clone.files.len() };
+            remote::flush(&mut worker.engine, targets, &|| a.control.stopped())
+        }
+        None => sync_at_end(a.job().durability, files),
     }
 }
 
@@ -136,7 +160,7 @@ fn run_passes<E: Engine, X: Extra<E>>(
                 let once = u32::from(durability.end_fsync || durability.end_syncfs);
                 let times = if durability.fsync_on_close { 2 } else { once };
                 for _ in 0..if a.writes() && !passes.endless && !opens_late { times } else { 0 } {
-                    if let Err(error) = sync_at_end(durability, files) {
+                    if let Err(error) = make_durable(a, worker, files) {
                         finish.error.get_or_insert(error);
                         return extras.end(worker);
                     }

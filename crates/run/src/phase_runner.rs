@@ -1,5 +1,6 @@
 //! The state of all phases of a run, and the actions that both drivers (in real and in virtual time) share.
 
+use crate::connection_watch::ConnectionWatch;
 use crate::control::Control;
 use crate::cpu_waits::CpuWaits;
 use crate::finish::Finish;
@@ -77,10 +78,14 @@ pub(crate) struct PhaseRunner<'a> {
     pub(crate) weights: Vec<(u64, f64)>,
     /// Rate over time of each phase, with the phase's name.
     pub(crate) series: Vec<(String, Series)>,
+    /// Number of starts of workers that begin together.
+    pub(crate) starts: usize,
     /// Times during which the whole process was stopped (SIGSTOP).
     pub(crate) stops: Stops,
     /// Waits of the workers for a CPU.
     pub(crate) cpu_waits: CpuWaits,
+    /// Connections to the servers of the targets.
+    pub(crate) connections: ConnectionWatch,
     /// Notes about the phases.
     pub(crate) notes: Vec<Note>,
 }

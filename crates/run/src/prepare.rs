@@ -16,6 +16,7 @@ use facts::SysRoot;
 use facts::layers::DeviceNumber;
 use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, PathState, Plan, PlannedFile, PlannedJob, ScsiTarget};
+use job::remote::RemoteSpec;
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, AtFlags, FallocateFlags, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
@@ -80,6 +81,10 @@ impl Inspect for Host {
             rustix::fs::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
         Ok(sys::scsi::capacity(&device)
             .map_or(ScsiTarget::Other, |found| ScsiTarget::Disk { bytes: found.bytes() }))
+    }
+
+    fn remote(&mut self, spec: &RemoteSpec, path: &Path) -> io::Result<PathState> {
+        crate::remote::inspect(spec, path)
     }
 
     /// Copies standard input, pipes and sockets to a file without a name, because the trace is read twice.

@@ -11,7 +11,7 @@ use crate::line::Line;
 use crate::live::View;
 use crate::no_io;
 use crate::phase_runner::{PhaseRunner, state};
-use crate::setup::{HostResource, RunError};
+use crate::setup::{HostResource, RunError, StartGate};
 use crate::wall_clock;
 use crate::watch::Notice;
 use crate::worker_thread;
@@ -39,12 +39,20 @@ const MESSAGES: usize = 1024;
 /// Start barrier of clones that begin together, and their channel to the driver.
 struct StartBarrier {
     barrier: Arc<Barrier>,
+    /// Others whose workers begin at the same time, and the number of this start.
+    gate: Option<(Arc<dyn StartGate>, usize)>,
     messages: SyncSender<Message>,
 }
 
 impl PhaseSync for StartBarrier {
     fn wait_for_start(&self) {
-        self.barrier.wait();
+        let last = self.barrier.wait().is_leader();
+        if let Some((gate, phase)) = &self.gate {
+            if last {
+                gate.prepared(*phase);
+            }
+            gate.wait(*phase);
+        }
     }
 
     fn notify(&self, notice: Notice) {
@@ -99,6 +107,7 @@ impl PhaseRunner<'_> {
             }
             let threads = open.iter().map(|clone| self.shared[*clone].now.thread.get() as u32);
             self.cpu_waits.look(&self.setup.root, threads);
+            self.connections.look(open.len());
             self.stop_on_signal();
             self.stop_on_budget();
             if !enough && self.look_at_rate(&mut series, phase) && self.watch.enough(&series) {
@@ -190,7 +199,8 @@ impl PhaseRunner<'_> {
             let records = self.records.clone();
             let steady = self.steady.clone();
             let logs = self.logs.clone();
-            let start = StartBarrier { barrier: barrier.clone(), messages: sender.clone() };
+            let gate = self.setup.gate.clone().map(|gate| (gate, self.starts));
+            let start = StartBarrier { barrier: barrier.clone(), gate, messages: sender.clone() };
             let allowance = self.setup.allowance.clone();
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
@@ -235,6 +245,7 @@ impl PhaseRunner<'_> {
                 return Err(RunError::Host { resource: HostResource::JobThread, source });
             }
         }
+        self.starts += usize::from(!phase.is_empty());
         Ok(())
     }
 

@@ -134,8 +134,16 @@ pub enum Found {
     NotNamed,
     /// The system uses the file, for example as swap space.
     FileUse(FileUse),
+    /// The server has this object under the name of the target.
+    Object(String),
+    /// The server cannot tell which objects it has under the name of the target.
+    CannotList,
+    /// Other clients have the volume open for writing.
+    Clients(Vec<String>),
     /// Another program has the file open.
     OpenElsewhere,
+    /// Another process of fathom on this machine writes to the target, which is on a server.
+    OtherRun,
     /// The file exists, and it is not certain that fathom wrote all of it.
     Exists {
         /// Size of the file in bytes.
@@ -150,6 +158,8 @@ pub enum Found {
 pub enum NotOurs {
     /// The file has no mark.
     Unmarked,
+    /// Files and objects on servers have no marks.
+    OnServer,
     /// The mark is from another version of fathom.
     OtherVersion,
     /// The mark belongs to another file: the file is a copy.

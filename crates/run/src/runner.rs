@@ -1,5 +1,6 @@
 //! A whole run: limits, consent, layout, the phases and the result.
 
+use crate::connection_watch::ConnectionWatch;
 use crate::consent::{self, Policy};
 use crate::control::Control;
 use crate::cpu_waits::CpuWaits;
@@ -15,6 +16,7 @@ use crate::phase_runner::{PhaseRunner, phases};
 use crate::prepare::{self, LayoutStep};
 use crate::real_time;
 use crate::refusal::{Refusal, RefusalReason};
+use crate::remote;
 use crate::setup::{HostResource, RunError, Setup};
 use crate::side_outputs;
 use crate::space;
@@ -74,6 +76,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     wear::check(plan, setup.allowance.as_deref(), &setup.root)?;
     let allowance = setup.allowance.as_deref().filter(|allowance| !allowance.exhausted());
     side_outputs::check(plan, setup).map_err(RunError::Log)?;
+    if setup.gate.as_ref().is_some_and(|gate| !gate.checked()) {
+        return Err(RunError::NotAgreed);
+    }
     let logs = RunLogs::open(plan).map_err(RunError::Log)?;
     trace_merger::write(plan).map_err(RunError::Log)?;
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
@@ -131,7 +136,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let files = || {
         let files = |c: usize| plan.clones[c].files.iter().map(move |f| (f, &plan.jobs[plan.clones[c].job]));
         let there = (0..plan.clones.len()).filter(|c| !failed.contains(c)).flat_map(files);
-        there.filter(|(f, _)| f.kind != FileKind::None).map(|(f, job)| (f.path.as_path(), job))
+        let local = |kind| matches!(kind, FileKind::Regular | FileKind::Block | FileKind::Char);
+        there.filter(move |(f, _)| local(f.kind)).map(|(f, job)| (f.path.as_path(), job))
     };
     let paths: BTreeSet<&Path> = files().map(|(path, _)| path).collect();
     let paths: Vec<PathBuf> = paths.into_iter().take(facts::before::FAR).map(Path::to_owned).collect();
@@ -165,6 +171,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let priorities: Arc<[Option<SharedPriorities>]> =
         plan.clones.iter().map(|clone| outcome::priorities(&plan.jobs[clone.job])).collect();
     let mut before = (models == 0).then(look);
+    let (on_servers, servers) = remote::layers(plan, &setup.root, sample == Sample::All);
     if let Some(before) = &mut before {
         before.let_go(|path| files().any(|(file, job)| job.target.unlink_each_loop && file == path));
     }
@@ -198,8 +205,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         began: Instant::now(),
         weights: Vec::new(),
         series: Vec::new(),
+        starts: 0,
         stops: Stops::watch(),
         cpu_waits: CpuWaits::default(),
+        connections: ConnectionWatch::of(plan),
         notes: Vec::new(),
     };
     run_phases(&mut runner, &clones, models > 0)?;
@@ -207,7 +216,17 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         runner.watch.notice(Notice::Said(line));
     }
     let PhaseRunner {
-        mut finishes, signal, weights, series, watch, settings, stops, cpu_waits, notes, ..
+        mut finishes,
+        signal,
+        weights,
+        series,
+        watch,
+        settings,
+        stops,
+        cpu_waits,
+        connections,
+        notes,
+        ..
     } = runner;
     for fact in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
@@ -229,6 +248,13 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     report(&mut result, plan, (&shared, &priorities, &steady), setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     layers(&mut result, plan, &shared, before, &weights);
+    result.layers.targets.extend(on_servers);
+    result.layers.remote.extend(servers);
+    // A server that failed may not answer.
+    if result.jobs.iter().all(|job| job.error.is_none()) {
+        remote::look_again(plan, &mut result.layers.remote);
+    }
+    result.layers.connections = connections.finish();
     result.layers.host.stopped_ms = stops.millis();
     result.layers.host.longest_cpu_wait_us = cpu_waits.longest_us();
     finish_up(&mut result, began, plan, &targets, setup);

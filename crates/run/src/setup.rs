@@ -13,6 +13,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
+/// Permission of others to begin, such as that of the other hosts of a run.
+pub trait StartGate: std::fmt::Debug + Send + Sync {
+    /// Tells that all checks have passed and nothing was written yet. Returns whether the run shall go on.
+    fn checked(&self) -> bool;
+    /// Tells that all workers that begin together are prepared; `phase` counts from 0.
+    fn prepared(&self, phase: usize);
+    /// Waits until a prepared worker may begin.
+    fn wait(&self, phase: usize);
+}
+
 /// Reason why a run did not begin.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -39,6 +49,9 @@ pub enum RunError {
     /// A job with `ioengine=model` sets `wait_for`, which virtual time does not support.
     #[error("{self:?}")]
     ModelWaits,
+    /// The others did not agree ([`Setup::gate`]).
+    #[error("{self:?}")]
+    NotAgreed,
     /// The I/O scheduler that a job requests cannot be set.
     #[error(transparent)]
     Scheduler(#[from] SchedulerError),
@@ -76,6 +89,8 @@ pub struct Setup {
     pub models: Models,
     /// Data that the command may still write (`--wear-budget`); `None` without a budget.
     pub allowance: Option<Arc<WriteAllowance>>,
+    /// Others who start at the same time; `None` if the run is alone.
+    pub gate: Option<Arc<dyn StartGate>>,
 }
 
 impl Setup {

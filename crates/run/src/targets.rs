@@ -16,9 +16,13 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Value of `function` in the [`JobError`] of a refused target.
 pub const REFUSED: &str = "refused";
+
+/// Time for which the examination of a target on a server holds.
+const FRESH: Duration = Duration::from_secs(1);
 
 /// Files and devices of a run, whose identity is compared with the checked one at each open.
 #[derive(Debug)]
@@ -30,6 +34,9 @@ pub struct Targets {
     users: Mutex<FilesInUse>,
     refused: Mutex<Option<TargetChange>>,
     zoned: Mutex<HashMap<PathBuf, Arc<ZonedDevice>>>,
+    /// Targets on servers that the run may overwrite, by name, with the time of their examination; `None` once the run has
+    /// opened them: their contents may be its own.
+    on_servers: Mutex<HashMap<String, Option<Instant>>>,
 }
 
 /// Knowledge about a path.
@@ -90,6 +97,7 @@ impl Targets {
             users: Mutex::default(),
             refused: Mutex::default(),
             zoned: Mutex::default(),
+            on_servers: Mutex::default(),
         }
     }
 
@@ -117,6 +125,35 @@ impl Targets {
         let device = Arc::new(new()?);
         all.insert(path.to_owned(), Arc::clone(&device));
         Ok(device)
+    }
+
+    /// Stores that a target on a server was examined now and may be overwritten; with `covered`, whatever it holds.
+    pub(crate) fn examined_on_server(&mut self, name: &str, covered: bool) {
+        let all = self.on_servers.get_mut().unwrap_or_else(PoisonError::into_inner);
+        all.insert(name.to_owned(), (!covered).then(Instant::now));
+    }
+
+    /// Opens a target on a server for writing. One that was examined more than [`FRESH`] ago, before the jobs that come
+    /// first, is examined again with `changed`, unless this run has opened it.
+    ///
+    /// # Errors
+    /// The change that `changed` returns.
+    pub(crate) fn open_on_server(
+        &self,
+        name: &str,
+        changed: impl FnOnce() -> Option<TargetChangeKind>,
+    ) -> Result<(), TargetError> {
+        if self.policy == Policy::Unguarded {
+            return Ok(());
+        }
+        // Held during the examination: what other workers of this run write then would be taken for foreign data.
+        let mut all = self.on_servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(examined) = all.get_mut(name) else { return Ok(()) };
+        if let Some(kind) = examined.filter(|at| at.elapsed() > FRESH).and_then(|_| changed()) {
+            return Err(self.refusal_of(Path::new(name), kind));
+        }
+        *examined = None;
+        Ok(())
     }
 
     /// Forgets all zones: those of simulated devices are empty at the start of each phase.

@@ -203,8 +203,8 @@ impl<'a, E: Engine> Worker<'a, E> {
     /// Limits the number of I/Os per submit call to `most`; the limit is lower if payloads take long to generate, and
     /// 1 if there are trims.
     pub(crate) fn set_submit_limit(&mut self, job: &Job, most: usize) {
-        let trims = job.trims();
-        self.submit_limit = self.payload.chunk().min(if trims { 1 } else { usize::MAX }).min(most);
+        let alone = job.trims() || E::HANDS_OVER_ONE_BY_ONE;
+        self.submit_limit = self.payload.chunk().min(if alone { 1 } else { usize::MAX }).min(most);
     }
 
     /// Returns whether files are opened when the pattern reaches them.

@@ -1,11 +1,13 @@
-//! Stored answers of `fathom fit`, `explain`, `cloud` and `rank`.
+//! Stored answers of `fathom fit`, `explain`, `cloud`, `rank`, `characterize`, `files` and `objects`.
 
 use crate::bottleneck::BottleneckCard;
 use crate::characterize::DeviceCharacter;
 use crate::cloud::CloudCard;
+use crate::files::FilesCard;
 use crate::finding::Grade;
 use crate::fit::FitCard;
 use crate::measured::Measured;
+use crate::object_load::ObjectResult;
 use crate::ranking::Ranking;
 use crate::stored::StoredKind;
 use serde::{Deserialize, Serialize};
@@ -24,6 +26,10 @@ pub enum Answer {
     Rank(Box<Ranking>),
     /// Characteristics of a device.
     Characterize(Box<DeviceCharacter>),
+    /// Rates of operations on names and small files.
+    Files(Box<FilesCard>),
+    /// Requests and times of a load on objects.
+    Objects(Box<ObjectResult>),
 }
 
 impl Answer {
@@ -35,6 +41,8 @@ impl Answer {
             Answer::Cloud(_) => StoredKind::Cloud,
             Answer::Rank(_) => StoredKind::Rank,
             Answer::Characterize(_) => StoredKind::Characterize,
+            Answer::Files(_) => StoredKind::Files,
+            Answer::Objects(_) => StoredKind::Objects,
         }
     }
 
@@ -46,6 +54,8 @@ impl Answer {
             Answer::Cloud(card) => &card.version,
             Answer::Rank(ranking) => &ranking.version,
             Answer::Characterize(character) => &character.version,
+            Answer::Files(card) => &card.version,
+            Answer::Objects(result) => &result.version,
         }
     }
 
@@ -57,6 +67,8 @@ impl Answer {
             Answer::Cloud(card) => card.grade(),
             Answer::Rank(ranking) => ranking.grade(),
             Answer::Characterize(character) => character.grade(),
+            Answer::Files(card) => card.grade(),
+            Answer::Objects(result) => result.grade(),
         }
     }
 
@@ -64,7 +76,12 @@ impl Answer {
     pub fn loads(&self, source: &str) -> Vec<Measured> {
         match self {
             Answer::Rank(ranking) => ranking.loads(source),
-            Answer::Fit(_) | Answer::Explain(_) | Answer::Cloud(_) | Answer::Characterize(_) => Vec::new(),
+            Answer::Fit(_)
+            | Answer::Explain(_)
+            | Answer::Cloud(_)
+            | Answer::Characterize(_)
+            | Answer::Files(_)
+            | Answer::Objects(_) => Vec::new(),
         }
     }
 }

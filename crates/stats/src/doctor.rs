@@ -1,6 +1,8 @@
 //! Facts about the storage stack under a target and about conditions that distort measurements, with their numbers.
 
 use crate::contents::Contents;
+use crate::remote::{CephPool, NetworkPath, RemoteClient, Shaper};
+use crate::server_fact::ServerFact;
 use serde::{Deserialize, Serialize};
 
 /// Subject of a line of the doctor, in the order of the report.
@@ -17,6 +19,8 @@ pub enum Topic {
     BlockSize,
     /// Medium, scheduler, read-ahead, write cache and zones of the disk.
     Device,
+    /// Clients of servers on the network, and the path to these.
+    Network,
     /// Load of other processes and arrays.
     Load,
     /// Limits that control groups set.
@@ -338,6 +342,37 @@ pub enum Fact {
     WriteCache { device: String, back: bool, hidden: bool },
     /// Zoned device, host-managed or host-aware.
     Zoned { device: String, host_managed: bool },
+
+    // Network.
+    /// Client of a layer on another machine, with its servers.
+    Client { layer: String, client: RemoteClient, servers: Vec<String> },
+    /// The client has no working connection to its server; `state` as the kernel names it.
+    NotConnected { layer: String, state: String },
+    /// Requests fail when the server does not respond for `seconds`, by this setting; `None`: after some time.
+    FailsAfter { layer: String, setting: String, seconds: Option<f64> },
+    /// Requests wait without limit when the server does not respond, by this setting.
+    WaitsForServer { layer: String, setting: String },
+    /// Attributes are cached by the client: shortest and longest time for files and for directories, seconds.
+    AttributeCache { layer: String, file_s: [u32; 2], directory_s: [u32; 2] },
+    /// The client cannot see whether the server exports with `sync` or `async`.
+    ExportUnknown { layer: String },
+    /// Largest requests to the server, read and write, bytes.
+    SmallRequests { layer: String, read_bytes: u64, write_bytes: u64 },
+    /// Pool of the Ceph cluster that holds the data.
+    Pool { layer: String, pool: CephPool },
+    /// A pool with few placement groups for each OSD; `each` is their number.
+    SmallPool { layer: String, pool: CephPool, osds: u32, each: f64 },
+    /// What the server or the library states about a target of a library.
+    Server { layer: String, server: ServerFact },
+    /// Payload per second of the writes of all clients that the links of the machines with OSDs carry, with all copies, if
+    /// they are as fast as the link of this machine.
+    ReplicationPayload { layer: String, copies: u32, hosts: u32, mbit: u64, payload: u64 },
+    /// Path to the server, and the payload per second and direction that its link carries.
+    Route { layer: String, path: NetworkPath, payload: Option<u64> },
+    /// This machine limits what it sends through the interface to a server, and the payload per second that passes.
+    Shaper { layer: String, interface: String, shaper: Shaper, payload: u64 },
+    /// The address of the server or the route to it is not known.
+    ServerUnknown { layer: String },
 
     // Load.
     /// Load of other processes on a device during an observation of `look_ms` milliseconds: I/Os, bytes, utilization

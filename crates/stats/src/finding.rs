@@ -33,7 +33,12 @@ impl Claim {
     fn kind(&self) -> Kind {
         use Claim::*;
         match self {
-            Memory { .. } | BelowMemory { .. } | Overlay { .. } | SyncedAtEnd => Kind::Setting,
+            Memory { .. }
+            | BelowMemory { .. }
+            | Overlay { .. }
+            | ExportUnknown { .. }
+            | SoftMount { .. }
+            | SyncedAtEnd => Kind::Setting,
             OtherLoad { .. } | Rebuilding { .. } | CpuContention { .. } | CpusBusy { .. } => Kind::Noise,
             StepDown { .. }
             | Unsteady { .. }
@@ -41,6 +46,7 @@ impl Claim {
             | TooShort { .. }
             | MeanHides { .. }
             | Stall { .. }
+            | ServerSilent { .. }
             | Shallow { .. } => Kind::Symptom,
             _ => Kind::Cause,
         }
@@ -89,7 +95,13 @@ mod tests {
             app_bytes: [100, 0],
             file_system: false,
         });
-        let cap = finding(Claim::Cap { device: "loop0".into(), iops: true, limit: 200, seen: 199.0 });
+        let cap = finding(Claim::Cap {
+            device: "loop0".into(),
+            server: false,
+            iops: true,
+            limit: 200,
+            seen: 199.0,
+        });
         let mut all = vec![queue.clone(), others.clone(), overlay.clone(), cap.clone()];
         sort(&mut all);
         assert_eq!(all, [cap, others, overlay, queue]);

@@ -31,6 +31,11 @@ pub enum ErrorCause {
         /// Path of the file.
         path: String,
     },
+    /// The server of the target, or the library that reaches it, refused a call.
+    Remote {
+        /// Text of the server or the library, on one line.
+        text: String,
+    },
     /// libaio could not be set up; all requests that the kernel allows may be in use.
     LibaioSetup,
     /// posixaio could be set up neither on io_uring nor on kernel AIO.

@@ -1,6 +1,8 @@
 //! Counts of one run at each layer: the application, the kernel's account of the process, and the devices under the
 //! target.
 
+use crate::remote::{RemoteLayer, RemoteTraffic, TcpSegments};
+use crate::server_fact::ServerConnections;
 use serde::{Deserialize, Serialize};
 
 /// I/O of a block device during the run (fio's disk statistics), from the kernel's counters of the device.
@@ -72,6 +74,9 @@ pub struct TargetLayers {
     /// Whether the file system of the target compresses data.
     #[serde(default)]
     pub compresses: bool,
+    /// Limits that the server sets for a target on a server.
+    #[serde(default)]
+    pub cap: DeviceCap,
 }
 
 impl TargetLayers {
@@ -100,7 +105,8 @@ pub enum LayerKind {
     Disk,
 }
 
-/// I/O limits that a control group of this process sets for a device, each [read, write]; `None`: no limit.
+/// I/O limits that a control group of this process sets for a device, or a server for its target, each [read, write];
+/// `None`: no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceCap {
     /// I/Os per second, [read, write].
@@ -243,6 +249,15 @@ pub struct Layers {
     /// Properties of the `devices`.
     #[serde(default)]
     pub traits: Vec<DeviceTraits>,
+    /// Layers whose data are on another machine, with the requests to their servers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remote: Vec<RemoteLayer>,
+    /// TCP segments of the whole machine; `None` without a layer on another machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tcp: Option<TcpSegments>,
+    /// TCP connections of this process to the servers of its targets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connections: Vec<ServerConnections>,
     /// Load on the host's CPUs.
     #[serde(default)]
     pub host: HostLoad,
@@ -292,6 +307,17 @@ impl Layers {
     /// Returns the device with this kernel name.
     pub fn device(&self, name: &str) -> Option<&DiskOutcome> {
         self.devices.iter().find(|d| d.name == name)
+    }
+
+    /// Returns the network file system that all targets are on, with the requests that its client counted; `None` if they are
+    /// on several, or on another one.
+    pub fn server_file_system(&self) -> Option<(&RemoteLayer, &RemoteTraffic)> {
+        const COUNTED: [&str; 3] = ["nfs", "nfs4", "ceph"];
+        let tops = || self.targets.iter().map(|target| target.names().next().unwrap_or_default());
+        let mut counted = self.remote.iter().filter_map(|layer| Some((layer, layer.traffic.as_ref()?)));
+        let found =
+            counted.next().filter(|_| tops().next().is_some() && tops().all(|top| COUNTED.contains(&top)));
+        found.filter(|_| counted.next().is_none())
     }
 
     /// Returns the properties of the device with this kernel name.
@@ -374,6 +400,26 @@ impl Layers {
                 }
                 None => self.traits.push(theirs.clone()),
             }
+        }
+        for theirs in &later.remote {
+            match self.remote.iter_mut().find(|layer| layer.name == theirs.name) {
+                Some(mine) => match (&mut mine.traffic, &theirs.traffic) {
+                    (Some(mine), Some(theirs)) => mine.add(theirs),
+                    (mine, theirs) => *mine = mine.take().or_else(|| theirs.clone()),
+                },
+                None => self.remote.push(theirs.clone()),
+            }
+        }
+        for theirs in &later.connections {
+            match self.connections.iter_mut().find(|one| one.server == theirs.server) {
+                Some(mine) => mine.add(theirs),
+                None => self.connections.push(theirs.clone()),
+            }
+        }
+        if let Some(theirs) = later.tcp {
+            let mine = self.tcp.get_or_insert_default();
+            mine.sent += theirs.sent;
+            mine.retransmitted += theirs.retransmitted;
         }
         let sum = |a: Option<u64>, b: Option<u64>| Some(a.unwrap_or(0) + b?).or(a);
         let host = &mut self.host;

@@ -102,6 +102,8 @@ pub enum PlanFault {
         /// Number of blocks in the region.
         blocks: u64,
     },
+    /// The target on a server cannot be used.
+    Server(PathFault),
     /// The regions of `sprandom` are smaller than the cache of the drive (`spr_cs`).
     RegionBelowCache {
         /// Largest number of regions.

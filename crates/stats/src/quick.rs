@@ -152,10 +152,14 @@ pub enum QuickTarget {
     /// Unnamed scratch file in a directory; read and written.
     #[default]
     ScratchFile,
+    /// Objects on a server that fathom created; read and written.
+    ScratchObjects,
     /// Existing file; only read.
     File,
     /// Block device; only read.
     Device,
+    /// Volume or file on a server; only read.
+    Server,
 }
 
 /// Condition that the check does not measure, serialized as its English words.

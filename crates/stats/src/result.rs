@@ -276,11 +276,12 @@ impl RunResult {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{CpuOutcome, Latency, Levels, Moments, Shown};
 
-    fn job(group: u32, reporting: bool, bytes: u64, runtime_ms: u64) -> JobOutcome {
+    /// Returns a job with reads.
+    pub(crate) fn job(group: u32, reporting: bool, bytes: u64, runtime_ms: u64) -> JobOutcome {
         let shown = Shown {
             slat: true,
             clat: true,

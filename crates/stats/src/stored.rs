@@ -82,11 +82,15 @@ pub enum StoredKind {
     Pts,
     /// Answer of `fathom characterize`.
     Characterize,
+    /// Answer of `fathom files`.
+    Files,
+    /// Answer of `fathom objects`.
+    Objects,
 }
 
 impl StoredKind {
     /// All kinds.
-    pub const ALL: [StoredKind; 9] = [
+    pub const ALL: [StoredKind; 11] = [
         StoredKind::Run,
         StoredKind::Check,
         StoredKind::Study,
@@ -96,6 +100,8 @@ impl StoredKind {
         StoredKind::Rank,
         StoredKind::Pts,
         StoredKind::Characterize,
+        StoredKind::Files,
+        StoredKind::Objects,
     ];
 
     /// Returns the name: `run`, `check`, `study`, or that of the command.
@@ -110,6 +116,8 @@ impl StoredKind {
             StoredKind::Rank => "rank",
             StoredKind::Pts => "pts",
             StoredKind::Characterize => "characterize",
+            StoredKind::Files => "files",
+            StoredKind::Objects => "objects",
         }
     }
 

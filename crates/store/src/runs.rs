@@ -154,7 +154,9 @@ impl Store {
                 | StoredKind::Explain
                 | StoredKind::Cloud
                 | StoredKind::Rank
-                | StoredKind::Characterize,
+                | StoredKind::Characterize
+                | StoredKind::Files
+                | StoredKind::Objects,
             ) => Ok(Recorded::Answer(parsed(Document::Stored(name), &text)?)),
             _ => Err(StoreError::Unreadable { what: Document::Stored(name), why: FormFault::Kind(kind) }),
         }

@@ -4,7 +4,6 @@
 use libc::{c_char, c_int, c_void, off_t, size_t};
 use rustix::fd::{AsFd, AsRawFd};
 use std::ffi::CStr;
-use std::sync::OnceLock;
 
 /// A file system, a member of a volume or a partition table that libblkid recognises.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,17 +18,19 @@ pub struct Found {
 
 type Probe = *mut c_void;
 
-/// Functions of libblkid that are used. The library is never unloaded.
-struct Library {
-    new_probe: unsafe extern "C" fn() -> Probe,
-    set_device: unsafe extern "C" fn(Probe, c_int, off_t, off_t) -> c_int,
-    enable_superblocks: unsafe extern "C" fn(Probe, c_int) -> c_int,
-    superblocks_flags: unsafe extern "C" fn(Probe, c_int) -> c_int,
-    enable_partitions: unsafe extern "C" fn(Probe, c_int) -> c_int,
-    partitions_flags: unsafe extern "C" fn(Probe, c_int) -> c_int,
-    do_probe: unsafe extern "C" fn(Probe) -> c_int,
-    lookup_value: unsafe extern "C" fn(Probe, *const c_char, *mut *const c_char, *mut size_t) -> c_int,
-    free_probe: unsafe extern "C" fn(Probe),
+crate::c_library! {
+    /// Functions of libblkid that are used.
+    struct Library = "libblkid.so.1" {
+        new_probe = blkid_new_probe: fn() -> Probe;
+        set_device = blkid_probe_set_device: fn(Probe, c_int, off_t, off_t) -> c_int;
+        enable_superblocks = blkid_probe_enable_superblocks: fn(Probe, c_int) -> c_int;
+        superblocks_flags = blkid_probe_set_superblocks_flags: fn(Probe, c_int) -> c_int;
+        enable_partitions = blkid_probe_enable_partitions: fn(Probe, c_int) -> c_int;
+        partitions_flags = blkid_probe_set_partitions_flags: fn(Probe, c_int) -> c_int;
+        do_probe = blkid_do_probe: fn(Probe) -> c_int;
+        lookup_value = blkid_probe_lookup_value: fn(Probe, *const c_char, *mut *const c_char, *mut size_t) -> c_int;
+        free_probe = blkid_free_probe: fn(Probe);
+    }
 }
 
 /// BLKID_SUBLKS_TYPE and BLKID_SUBLKS_MAGIC, without BLKID_SUBLKS_BADCSUM, which sometimes reports random data as a
@@ -43,8 +44,7 @@ const MOST: usize = 64;
 /// Returns all signatures that libblkid recognises on a device or in an image; `None` if the library is missing or
 /// cannot read the device.
 pub fn find<Fd: AsFd>(device: Fd) -> Option<Vec<Found>> {
-    static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
-    let library = LIBRARY.get_or_init(open).as_ref()?;
+    let library = Library::load().ok()?;
     // SAFETY: the functions have the types of libblkid's public header. The probe is used by this thread alone and
     // freed once; the descriptor is borrowed and outlives it.
     unsafe {
@@ -97,39 +97,6 @@ unsafe fn value(library: &Library, probe: Probe, name: &CStr) -> Option<String> 
     unsafe {
         let status = (library.lookup_value)(probe, name.as_ptr(), &mut data, std::ptr::null_mut());
         (status == 0 && !data.is_null()).then(|| CStr::from_ptr(data).to_string_lossy().into_owned())
-    }
-}
-
-// Each symbol has the type of the field that it is assigned to.
-#[allow(clippy::missing_transmute_annotations)]
-fn open() -> Option<Library> {
-    // SAFETY: dlopen and dlsym take null-terminated names; a symbol that is found has the type that libblkid's public
-    // header declares for it, which its soname keeps stable.
-    unsafe {
-        let handle = libc::dlopen(c"libblkid.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
-        if handle.is_null() {
-            return None;
-        }
-        macro_rules! symbol {
-            ($name:literal) => {{
-                let found = libc::dlsym(handle, $name.as_ptr());
-                if found.is_null() {
-                    return None;
-                }
-                std::mem::transmute::<*mut c_void, _>(found)
-            }};
-        }
-        Some(Library {
-            new_probe: symbol!(c"blkid_new_probe"),
-            set_device: symbol!(c"blkid_probe_set_device"),
-            enable_superblocks: symbol!(c"blkid_probe_enable_superblocks"),
-            superblocks_flags: symbol!(c"blkid_probe_set_superblocks_flags"),
-            enable_partitions: symbol!(c"blkid_probe_enable_partitions"),
-            partitions_flags: symbol!(c"blkid_probe_set_partitions_flags"),
-            do_probe: symbol!(c"blkid_do_probe"),
-            lookup_value: symbol!(c"blkid_probe_lookup_value"),
-            free_probe: symbol!(c"blkid_free_probe"),
-        })
     }
 }
 

@@ -21,6 +21,9 @@ pub const COMMAND: usize = 16;
 /// Operation codes of SCSI block commands.
 pub mod op {
     #![allow(missing_docs)]
+    pub const TEST_UNIT_READY: u8 = 0x00;
+    pub const INQUIRY: u8 = 0x12;
+    pub const MODE_SENSE_6: u8 = 0x1a;
     pub const READ_CAPACITY_10: u8 = 0x25;
     pub const READ_10: u8 = 0x28;
     pub const WRITE_10: u8 = 0x2a;
@@ -29,6 +32,7 @@ pub mod op {
     pub const SYNCHRONIZE_CACHE_10: u8 = 0x35;
     pub const WRITE_SAME_10: u8 = 0x41;
     pub const UNMAP: u8 = 0x42;
+    pub const PERSISTENT_RESERVE_IN: u8 = 0x5e;
     pub const READ_16: u8 = 0x88;
     pub const WRITE_16: u8 = 0x8a;
     pub const WRITE_VERIFY_16: u8 = 0x8e;
@@ -188,7 +192,7 @@ impl Capacity {
     }
 
     /// Returns the capacity with this last block; `None` if it is not valid.
-    fn of(last: u64, block: u32) -> Option<Capacity> {
+    pub fn of(last: u64, block: u32) -> Option<Capacity> {
         let shift = block.trailing_zeros();
         let blocks = last.checked_add(1)?;
         let valid = block.is_power_of_two() && (9..=16).contains(&shift) && blocks.leading_zeros() >= shift;

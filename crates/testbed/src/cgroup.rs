@@ -138,6 +138,11 @@ impl Cgroup {
         }
     }
 
+    /// Returns the path of the file through which a process enters the cgroup.
+    pub fn procs(&self) -> PathBuf {
+        self.path.join("cgroup.procs")
+    }
+
     /// Makes `command` start inside the cgroup.
     ///
     /// # Errors

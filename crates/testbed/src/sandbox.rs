@@ -70,6 +70,29 @@ impl Sandbox {
         fs::write(path, text)
     }
 
+    /// Creates the files and symbolic links of a tree that was recorded on another machine, one per line: `PATH: TEXT`, with
+    /// `\\n` for a newline, or `PATH -> TARGET`.
+    ///
+    /// # Errors
+    /// A file or link cannot be created.
+    pub fn put_tree(&self, lines: &str) -> io::Result<()> {
+        for line in lines.lines().filter(|line| !line.is_empty()) {
+            if let Some((name, target)) = line.split_once(" -> ") {
+                let path = self.path.join(name);
+                path.parent().map_or(Ok(()), fs::create_dir_all)?;
+                std::os::unix::fs::symlink(target, path)?;
+            } else {
+                // Names of connections and devices contain colons, without a blank behind.
+                let (name, text) = line
+                    .split_once(": ")
+                    .or_else(|| Some((line.strip_suffix(':')?, "")))
+                    .unwrap_or((line, ""));
+                self.put(name, &format!("{}\n", text.replace("\\n", "\n")))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the path of `name` in the directory.
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)

@@ -3,8 +3,8 @@ use super::source::{Source, is_test_only, shipped};
 use syn::visit::{self, Visit};
 
 /// Crates that return facts rather than sentences.
-const CRATES: [&str; 10] =
-    ["engine", "facts", "import", "job", "lab", "run", "stats", "store", "sys", "tools"];
+const CRATES: [&str; 12] =
+    ["engine", "facts", "hosts", "import", "job", "lab", "objects", "run", "stats", "store", "sys", "tools"];
 
 /// Files of fio's tables: help of the options, and the text of the manual.
 const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];

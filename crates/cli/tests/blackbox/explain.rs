@@ -318,7 +318,7 @@ fn measures_a_cap_of_640_is_named() {
     cgroup.enter(&mut command).unwrap();
     let document = explained(command, device.path(), 8);
     assert_eq!(document["answer"]["limit"], "visible_throttle", "{document:#}");
-    let cap = &document["samples"][0]["device"]["cap"];
+    let cap = &document["samples"][0]["cap"];
     assert!(cap["iops"] == true && cap["limit"] == 640.0, "{document:#}");
 }
 

@@ -20,7 +20,6 @@ use read_cache::ReadCache;
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::os::fd::RawFd;
 use std::rc::Rc;
 pub use zones::Zones;
 
@@ -481,10 +480,6 @@ impl Engine for Model {
 
     fn clock(&self) -> ModelClock {
         self.clock.clone()
-    }
-
-    fn set_file(&mut self, _: usize, _: RawFd) -> Result<(), RingDead> {
-        Ok(())
     }
 
     fn queue(&mut self, ops: &[Op]) {

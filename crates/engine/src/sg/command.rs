@@ -46,11 +46,11 @@ const COMPARE_BLOCKS: u8 = 1 << 1;
 const COMPARE_SAME: u8 = 3 << 1;
 
 /// Bytes of the parameter list of an UNMAP of one range.
-pub(super) const UNMAP_LIST: usize = 24;
+pub(crate) const UNMAP_LIST: usize = 24;
 
 /// A command without addresses of buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Command {
+pub(crate) struct Command {
     /// Command descriptor block.
     pub block: [u8; scsi::COMMAND],
     /// Bytes of the descriptor block.
@@ -68,7 +68,7 @@ impl Commands {
     ///
     /// # Errors
     /// EINVAL if the operation does not consist of 1 to 2^32 - 1 whole logical blocks of the disk.
-    pub(super) fn of(&self, disk: Capacity, stream: u16, o: &Op) -> Result<Command, i32> {
+    pub(crate) fn of(&self, disk: Capacity, stream: u16, o: &Op) -> Result<Command, i32> {
         let none = Command { block: [0; _], len: 10, transfer: Transfer::None, data_len: 0, flags: 0 };
         let mut command = none;
         if !matches!(o.kind, Kind::Read | Kind::Write | Kind::Trim) {
@@ -132,7 +132,7 @@ impl Commands {
 
 /// Returns the first logical block and the number of blocks of the rest of an operation; `None` if it does not consist of
 /// whole blocks, or of none.
-pub(super) fn blocks(disk: Capacity, o: &Op) -> Option<(u64, u32)> {
+pub(crate) fn blocks(disk: Capacity, o: &Op) -> Option<(u64, u32)> {
     let (start, bytes) = (o.offset + u64::from(o.done), o.len - o.done);
     let part = (1u64 << disk.shift) - 1;
     let whole = disk.shift > 0 && (start | u64::from(bytes)) & part == 0 && bytes > 0;
@@ -140,7 +140,7 @@ pub(super) fn blocks(disk: Capacity, o: &Op) -> Option<(u64, u32)> {
 }
 
 /// Returns the parameter list of an UNMAP of one range.
-pub(super) fn unmap_list((first, blocks): (u64, u32)) -> [u8; UNMAP_LIST] {
+pub(crate) fn unmap_list((first, blocks): (u64, u32)) -> [u8; UNMAP_LIST] {
     let mut list = [0; UNMAP_LIST];
     list[..2].copy_from_slice(&(UNMAP_LIST as u16 - 2).to_be_bytes());
     list[2..4].copy_from_slice(&(UNMAP_LIST as u16 - 8).to_be_bytes());

@@ -1,7 +1,7 @@
 //! SCSI commands through the `sg` driver (`sg`): asynchronous on character devices `/dev/sgN`, in the call (`SG_IO`) on
 //! block devices of disks. No file system, page cache, partition or I/O scheduler is between the job and the driver.
 
-mod command;
+pub(crate) mod command;
 #[cfg(test)]
 mod tests;
 
@@ -271,10 +271,7 @@ impl Sg {
     }
 
     fn hand_out(&mut self, out: &mut [Completion]) -> usize {
-        let n = self.answered.len().min(out.len());
-        out[..n].copy_from_slice(&self.answered[..n]);
-        self.answered.drain(..n);
-        n
+        crate::hand_out(&mut self.answered, out)
     }
 
     /// Waits until a command is complete, at most for `nanos` nanoseconds; returns false if none is.

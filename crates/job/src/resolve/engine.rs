@@ -70,6 +70,9 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
         "io_uring" => EngineChoice::IoUring(ring(spec)),
         "model" => EngineChoice::Model(simulated(spec)?),
         "net" | "netsplice" => EngineChoice::Net(net(spec)?),
+        "rbd" | "rados" | "nfs" | "libiscsi" | "nbd" | "http" => {
+            EngineChoice::Remote(super::remote::remote(spec)?)
+        }
         "cpuio" => EngineChoice::Cpu(CpuSpec {
             load: NonZeroU32::new(spec.cpuload.unwrap_or(0).clamp(0, 100) as u32),
             cycle_us: or_default(&spec.cpuchunks, "cpuchunks").max(0) as u64,

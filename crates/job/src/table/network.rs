@@ -11,6 +11,20 @@ const PROTOCOLS: &[Choice] = &[
     choice("unix", "UNIX domain socket"),
 ];
 
+const ENCRYPTIONS: &[Choice] = &[choice("luks1", "LUKS version 1"), choice("luks2", "LUKS version 2")];
+
+const HTTPS: &[Choice] = &[
+    choice("off", "No TLS"),
+    choice("on", "TLS, with the certificate checked"),
+    choice("insecure", "TLS without a check of the certificate"),
+];
+
+const HTTP_MODES: &[Choice] =
+    &[choice("webdav", "WebDAV"), choice("s3", "Amazon S3"), choice("swift", "OpenStack Swift")];
+
+const OBJECT_MODES: &[Choice] =
+    &[choice("block", "One object per block"), choice("range", "Ranges of one object per file")];
+
 /// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
@@ -118,15 +132,91 @@ pub const ROWS: &[Opt] = &[
         example: "1400",
         ..field!(mss)
     },
-    later_of(&["rbd", "rados"], "clustername", Kind::Text, "", "Name of the cluster"),
-    later_of(&["rbd"], "rbdname", Kind::Text, "", "Name of the image"),
-    later_of(&["rbd", "rados", "dfs"], "pool", Kind::Text, "", "Name of the image"),
-    later_of(&["rbd", "rados"], "clientname", Kind::Text, "", "Name of the image"),
-    later_of(&["rados"], "conf", Kind::Text, "/etc/ceph/ceph.conf", "Name of the image"),
-    later_of(&["rbd", "rados"], "busy_poll", Kind::Bool, "0", "Spin for completion"),
-    later_of(&["rados"], "touch_objects", Kind::Bool, "1", "Create objects at init"),
-    later_of(&["rbd"], "rbd_encryption_format", Kind::Text, "", "Encrypted image"),
-    later_of(&["rbd"], "rbd_encryption_passphrase", Kind::Text, "", "Passphrase"),
+    Opt {
+        name: "clustername",
+        section: Section::Engine,
+        engines: &["rbd", "rados"],
+        help: "Name of the Ceph cluster",
+        example: "ceph",
+        ..field!(clustername)
+    },
+    Opt {
+        name: "rbdname",
+        section: Section::Engine,
+        engines: &["rbd"],
+        help: "Name of the image",
+        example: "img",
+        ..field!(rbdname)
+    },
+    Opt {
+        name: "pool",
+        section: Section::Engine,
+        engines: &["rbd", "rados", "dfs"],
+        help: "Name of the pool",
+        doc: "For rbd, a namespace of the pool follows after a slash.",
+        example: "rbd",
+        ..field!(pool)
+    },
+    Opt {
+        name: "clientname",
+        section: Section::Engine,
+        engines: &["rbd", "rados"],
+        help: "Name of the Ceph client: the part after client., or with clustername the whole name",
+        example: "admin",
+        ..field!(clientname)
+    },
+    Opt {
+        name: "conf",
+        section: Section::Engine,
+        engines: &["rados", "rbd"],
+        help: "Configuration file of the Ceph cluster",
+        doc: "Without it, the library looks at CEPH_CONF and then in its usual places.",
+        example: "/etc/ceph/ceph.conf",
+        compat: Compat::Differs(
+            "also for rbd; without it, rados honours CEPH_CONF as rbd does, where fio 3.33 reads /etc/ceph/ceph.conf",
+        ),
+        ..field!(conf)
+    },
+    Opt {
+        name: "busy_poll",
+        section: Section::Engine,
+        engines: &["rbd", "rados"],
+        kind: Kind::Bool,
+        default: "0",
+        help: "Spin for completions instead of sleeping",
+        example: "1",
+        ..field!(busy_poll)
+    },
+    Opt {
+        name: "touch_objects",
+        section: Section::Engine,
+        engines: &["rados"],
+        kind: Kind::Bool,
+        default: "1",
+        help: "Create the objects before the first I/O",
+        example: "0",
+        ..field!(touch_objects)
+    },
+    Opt {
+        name: "rbd_encryption_format",
+        section: Section::Engine,
+        engines: &["rbd"],
+        kind: Kind::Choice { choices: ENCRYPTIONS, tail: false },
+        help: "Format of the image encryption",
+        example: "luks2",
+        compat: Compat::Newer,
+        ..field!(rbd_encryption_format)
+    },
+    Opt {
+        name: "rbd_encryption_passphrase",
+        secret: true,
+        section: Section::Engine,
+        engines: &["rbd"],
+        help: "Passphrase of the image encryption",
+        example: "secret",
+        compat: Compat::Newer,
+        ..field!(rbd_encryption_passphrase)
+    },
     needs_of(&["dfs"], "cont", Kind::Text, "", "DAOS container", "libdfs (DAOS)"),
     Opt {
         aliases: &["chunck_size"],
@@ -143,28 +233,173 @@ pub const ROWS: &[Opt] = &[
     needs_of(&["libhdfs"], "hdfs_use_direct", Kind::Bool, "0", "Direct reads of Hadoop", "libhdfs (Hadoop)"),
     needs_of(&["rdma"], "verb", Kind::Text, "write", "RDMA verb", "librdmacm (RDMA)"),
     needs_of(&["rdma"], "bindname", Kind::Text, "", "Local bind address", "librdmacm (RDMA)"),
-    later_of(&["http"], "https", Kind::Text, "off", "TLS"),
-    later_of(&["http"], "http_host", Kind::Text, "localhost", "Host"),
-    later_of(&["http"], "http_user", Kind::Text, "", "User"),
-    later_of(&["http"], "http_pass", Kind::Text, "", "Password"),
-    later_of(&["http"], "http_s3_key", Kind::Text, "", "S3 secret"),
-    later_of(&["http"], "http_s3_keyid", Kind::Text, "", "S3 id"),
-    later_of(&["http"], "http_s3_security_token", Kind::Text, "", "STS token"),
-    later_of(&["http"], "http_swift_auth_token", Kind::Text, "", "Swift token"),
-    later_of(&["http"], "http_s3_region", Kind::Text, "us-east-1", "Region"),
-    later_of(&["http"], "http_s3_sse_customer_key", Kind::Text, "", "SSE-C key"),
-    later_of(&["http"], "http_s3_sse_customer_algorithm", Kind::Text, "AES256", "SSE-C algorithm"),
-    later_of(&["http"], "http_s3_storage_class", Kind::Text, "STANDARD", "Class header"),
-    later_of(&["http"], "http_mode", Kind::Text, "webdav", "Protocol"),
-    later_of(&["http"], "http_verbose", Kind::Text, "0", "Trace"),
-    later_of(
-        &["http"],
-        "http_object_mode",
-        Kind::Text,
-        "block",
-        "Object per block (<name>_<start>_<end>) or per file",
-    ),
-    later_of(&["libiscsi"], "initiator", Kind::Text, "iqn.2019-04.org.fio:fio", "Initiator name"),
-    later_of(&["nfs"], "nfs_url", Kind::Text, "", "libnfs URL"),
-    later_of(&["nbd"], "uri", Kind::Text, "", "NBD URI"),
+    Opt {
+        name: "https",
+        section: Section::Engine,
+        engines: &["http"],
+        kind: Kind::Choice { choices: HTTPS, tail: false },
+        default: "off",
+        help: "Use of TLS",
+        example: "on",
+        ..field!(https)
+    },
+    Opt {
+        name: "http_host",
+        section: Section::Engine,
+        engines: &["http"],
+        default: "localhost",
+        help: "Host name, with a port after a colon",
+        example: "127.0.0.1:9000",
+        ..field!(http_host)
+    },
+    Opt {
+        name: "http_user",
+        section: Section::Engine,
+        engines: &["http"],
+        help: "User of WebDAV",
+        example: "user",
+        ..field!(http_user)
+    },
+    Opt {
+        name: "http_pass",
+        secret: true,
+        section: Section::Engine,
+        engines: &["http"],
+        help: "Password of WebDAV",
+        example: "secret",
+        ..field!(http_pass)
+    },
+    Opt {
+        name: "http_s3_key",
+        secret: true,
+        section: Section::Engine,
+        engines: &["http"],
+        default: "",
+        help: "Secret key of S3",
+        example: "secret",
+        ..field!(http_s3_key)
+    },
+    Opt {
+        name: "http_s3_keyid",
+        section: Section::Engine,
+        engines: &["http"],
+        default: "",
+        help: "Access key of S3",
+        example: "key",
+        ..field!(http_s3_keyid)
+    },
+    Opt {
+        name: "http_s3_security_token",
+        secret: true,
+        section: Section::Engine,
+        engines: &["http"],
+        default: "",
+        help: "Token of temporary credentials of S3",
+        example: "token",
+        ..field!(http_s3_security_token)
+    },
+    Opt {
+        name: "http_swift_auth_token",
+        secret: true,
+        section: Section::Engine,
+        engines: &["http"],
+        default: "",
+        help: "Token of Swift",
+        example: "token",
+        ..field!(http_swift_auth_token)
+    },
+    Opt {
+        name: "http_s3_region",
+        section: Section::Engine,
+        engines: &["http"],
+        default: "us-east-1",
+        help: "Region of the S3 signature",
+        example: "eu-central-1",
+        ..field!(http_s3_region)
+    },
+    Opt {
+        name: "http_s3_sse_customer_key",
+        secret: true,
+        section: Section::Engine,
+        engines: &["http"],
+        default: "",
+        help: "Key with which the S3 server encrypts objects",
+        example: "0123456789abcdef0123456789abcdef",
+        ..field!(http_s3_sse_customer_key)
+    },
+    Opt {
+        name: "http_s3_sse_customer_algorithm",
+        section: Section::Engine,
+        engines: &["http"],
+        default: "AES256",
+        help: "Algorithm of the encryption with that key",
+        example: "AES256",
+        ..field!(http_s3_sse_customer_algorithm)
+    },
+    Opt {
+        name: "http_s3_storage_class",
+        section: Section::Engine,
+        engines: &["http"],
+        default: "STANDARD",
+        help: "Storage class of the objects written",
+        example: "REDUCED_REDUNDANCY",
+        ..field!(http_s3_storage_class)
+    },
+    Opt {
+        name: "http_mode",
+        section: Section::Engine,
+        engines: &["http"],
+        kind: Kind::Choice { choices: HTTP_MODES, tail: false },
+        default: "webdav",
+        help: "Protocol",
+        example: "s3",
+        ..field!(http_mode)
+    },
+    Opt {
+        name: "http_verbose",
+        section: Section::Engine,
+        engines: &["http"],
+        kind: Kind::Int { min: 0, max: 2 },
+        default: "0",
+        help: "Trace requests: 1 shows errors, 2 everything",
+        example: "1",
+        compat: Compat::Accepted("requests are not traced; the error of a job has the text of the server"),
+        ..field!(http_verbose)
+    },
+    Opt {
+        name: "http_object_mode",
+        section: Section::Engine,
+        engines: &["http"],
+        kind: Kind::Choice { choices: OBJECT_MODES, tail: false },
+        default: "block",
+        help: "One object per block (named FILE_OFFSET_LENGTH) or one object per file, with ranges",
+        example: "range",
+        ..field!(http_object_mode)
+    },
+    Opt {
+        name: "initiator",
+        section: Section::Engine,
+        engines: &["libiscsi"],
+        default: "iqn.2019-04.org.fio:fio",
+        help: "Name of the iSCSI initiator",
+        example: "iqn.2026-01.org.example:host",
+        ..field!(initiator)
+    },
+    Opt {
+        name: "nfs_url",
+        section: Section::Engine,
+        engines: &["nfs"],
+        help: "URL of the NFS export in the form of libnfs",
+        doc: "The names of the files are below the export.",
+        example: "nfs://127.0.0.1/export?version=3",
+        ..field!(nfs_url)
+    },
+    Opt {
+        name: "uri",
+        section: Section::Engine,
+        engines: &["nbd"],
+        help: "URI of the NBD export",
+        example: "nbd+unix:///?socket=/tmp/socket",
+        ..field!(uri)
+    },
 ];

@@ -338,6 +338,9 @@ impl Bench<'_> {
     fn facts(&self, base: &BottleneckSample) -> BottleneckFacts {
         let root = &self.request.context.root;
         let unknown = BottleneckFacts { host_known: true, ..BottleneckFacts::default() };
+        if let Some(layers) = self.target.layers() {
+            return BottleneckFacts { stack: layers, served: true, ..unknown };
+        }
         let Ok(stack) = Stack::under(root, &self.target.path) else { return unknown };
         let words = stack.words();
         let device = stack.devices().next().cloned();

@@ -1,6 +1,7 @@
 //! A run as a sample of a bottleneck.
 
 use crate::load_rate::{self, LoadRate};
+use job::remote::is_remote_target;
 use stats::bottleneck::{BottleneckSample, CpuShares, DeviceLoad, LoadShape, ReachedCap};
 use stats::{Claim, Direction, Finding, Histogram, RunResult};
 
@@ -31,8 +32,10 @@ pub(super) fn of(result: &RunResult, shape: LoadShape, simulated: bool) -> Bottl
         mean_ns: nanos / count.max(1) as f64,
         in_flight: layers.depth_reached,
         device: device(result),
+        cap: cap(&result.findings),
         cpu: Some(cpu(result, simulated)),
-        memory: Some(memory(&result.findings)),
+        // Whether the memory of a server answered is not seen from here.
+        memory: (!on_server(result)).then(|| memory(&result.findings)),
         own_pace: false,
         writes: ios(Direction::Write) > ios(Direction::Read),
         series,
@@ -66,15 +69,18 @@ fn device(result: &RunResult) -> Option<DeviceLoad> {
         busy: top.util_percent / 100.0,
         queue: top.in_queue_ms as f64 / layers.wall_ms.max(1) as f64,
         requests_per_io: done / asked,
-        cap: cap(&result.findings),
         name: top.name,
     })
 }
 
-/// Returns the limit of a control group that the findings name.
+fn on_server(result: &RunResult) -> bool {
+    result.layers.targets.iter().any(|target| is_remote_target(&target.path))
+}
+
+/// Returns the limit of a control group or of a server that the findings name.
 pub(super) fn cap(findings: &[Finding]) -> Option<ReachedCap> {
     findings.iter().find_map(|found| match found.claim {
-        Claim::Cap { ref device, iops, limit, seen } => {
+        Claim::Cap { ref device, iops, limit, seen, .. } => {
             Some(ReachedCap { device: device.clone(), iops, limit: limit as f64, seen })
         }
         _ => None,

@@ -171,9 +171,9 @@ fn of_point(point: &Point) -> BottleneckSample {
         busy: util / 100.0,
         queue: point.queue.unwrap_or(0.0),
         requests_per_io: 1.0,
-        cap: sample::cap(&point.findings),
     });
     BottleneckSample {
+        cap: sample::cap(&point.findings),
         shape: LoadShape {
             block: cell.access.bs,
             depth: cell.depth,
@@ -237,7 +237,6 @@ pub fn of_printed(source: &str, results: &[&PrintedResult]) -> Option<Bottleneck
             busy: device.util_percent.unwrap_or(0.0) / 100.0,
             queue: 0.0,
             requests_per_io: 1.0,
-            cap: None,
         });
         Some(BottleneckSample {
             shape: LoadShape { block: block as u64, depth, jobs, ..LoadShape::default() },

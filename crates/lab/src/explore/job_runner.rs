@@ -265,7 +265,7 @@ fn describe(name: &str, target: &Target, root: &SysRoot) -> StudyTarget {
         name: name.to_owned(),
         size: target.size,
         sector: sector(root, stack.as_ref(), target.is_scratch()),
-        stack: stack.map(|s| s.words()).unwrap_or_default(),
+        stack: stack.map(|s| s.words()).or_else(|| target.layers()).unwrap_or_default(),
         scratch: target.is_scratch(),
         direct: target.kind.map(|_| target.direct),
         file: seen.map(|seen| seen.identity.number()),

@@ -91,7 +91,12 @@ pub(super) fn job_file(study: &Study) -> String {
         study.version,
         if study.asked.engine == "model" { "null" } else { &study.asked.engine }
     );
-    for (index, load) in study.loads.iter().enumerate() {
+    // Scratch objects on a server are gone, and a job does not write the objects that it reads.
+    let gone = |load: &RecommendedLoad| {
+        let target = &study.targets[load.target];
+        target.scratch && job::remote::is_remote_target(&target.name)
+    };
+    for (index, load) in study.loads.iter().enumerate().filter(|(_, load)| !gone(load)) {
         let (at, access) = (load.target, &load.access);
         let target = &study.targets[at];
         let number = if at > 0 { format!("-{}", at + 1) } else { String::new() };
@@ -108,6 +113,12 @@ pub(super) fn job_file(study: &Study) -> String {
             }
         } else if study.asked.engine == "model" {
             let _ = writeln!(text, "size=1g");
+        } else if let Some(options) = job::remote::target_options(&target.name) {
+            // The engine is one of them, and options of an engine come after it.
+            for option in options {
+                let _ = writeln!(text, "{}", option.trim_start_matches('-'));
+            }
+            let _ = writeln!(text, "size={}", target.size);
         } else {
             let _ = writeln!(text, "filename={}\nsize={}", escaped(&target.name), target.size);
         }
@@ -121,7 +132,7 @@ pub(super) fn job_file(study: &Study) -> String {
         let (depth, jobs, runtime_s) = (load.iodepth, load.numjobs, load.runtime_s);
         let _ = writeln!(text, "iodepth={depth}\nnumjobs={jobs}\nramp_time=1\nruntime={runtime_s}");
     }
-    if study.loads.is_empty() { String::new() } else { text }
+    if study.loads.iter().all(gone) { String::new() } else { text }
 }
 
 /// Returns a path as a value of `filename` or `directory`, in which colons separate paths.

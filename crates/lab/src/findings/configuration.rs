@@ -4,8 +4,10 @@
 use super::{Found, Run, Work};
 use job::job::{EngineChoice, Job};
 use job::plan::Plan;
+use job::remote::RemoteSpec;
 use stats::Finding;
 use stats::offsets::{FALSE_ALARM, Uniformity, least_uniform};
+use stats::remote::RemoteClient;
 use stats::unit::MIB;
 use stats::{Claim, Direction, LayerKind, Unmeasured};
 
@@ -264,8 +266,25 @@ fn durable(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
         }
         return;
     }
+    if let Some((remote, traffic)) = layers.server_file_system()
+        && matches!(remote.client, RemoteClient::Nfs(_))
+    {
+        // Direct writes of an NFS client are committed before they are complete, and so is a file that is closed.
+        let (app, [_, server]) = (layers.app_bytes[1], traffic.server_bytes);
+        let commits = traffic.operation("COMMIT").ops;
+        if !job.target.direct && (commits == 0 || server < app) {
+            found.job(job, Claim::NotCommitted { layer: remote.name.clone(), app, server, commits });
+        }
+        return;
+    }
     let cache = layers.traits.iter().find(|t| t.volatile_cache);
+    let server = work.clones.iter().flat_map(|(clone, _)| &clone.files).next();
     match cache {
+        // A server of objects answers when the object is stored.
+        _ if matches!(job.engine.remote(), Some(RemoteSpec::Rados(_) | RemoteSpec::Http(_))) => {}
+        _ if let Some((spec, file)) = job.engine.remote().zip(server) => {
+            found.job(job, Claim::NotDurable { device: spec.target(&file.path) });
+        }
         _ if !job.target.direct => found.job(job, Claim::NotDurable { device: String::new() }),
         Some(t) => found.job(job, Claim::NotDurable { device: t.name.clone() }),
         None => {}

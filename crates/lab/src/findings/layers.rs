@@ -140,6 +140,12 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
         if let Some(storage) = read.process.filter(|p| (*p as f64) < SERVED * app as f64) {
             found.run(Claim::PageCache { app, storage, span, memory });
         }
+    } else if let Some((_, traffic)) = l.server_file_system() {
+        // The client of the file system counts the bytes that the server sent.
+        let storage = traffic.server_bytes[0];
+        if read.app > 0 && !run.direct() && super::network::cached_reads(read.app, storage) {
+            found.run(Claim::PageCache { app: read.app, storage, span, memory });
+        }
     } else if read.app > 0 && !on_device && !run.direct() && cached > span / 10 {
         // There is no device with counters: the share of the file in the page cache before the run is used. Pages of
         // holes are not data.
@@ -462,12 +468,12 @@ fn caps(run: &Run<'_>, found: &mut Found) {
 /// Finds the limits of the devices that IOPS and bytes per second of one direction reach.
 pub(super) fn at_cap(l: &Layers, direction: Direction, (iops, rate): (f64, f64), found: &mut Found) {
     let at = direction as usize;
-    for t in &l.traits {
-        for (is_iops, limit, seen) in
-            [(true, t.cap.iops[at], iops), (false, t.cap.bytes_per_second[at], rate)]
-        {
+    let devices = l.traits.iter().map(|t| (&t.name, &t.cap, false));
+    let servers = l.targets.iter().map(|t| (&t.path, &t.cap, true));
+    for (name, cap, server) in devices.chain(servers) {
+        for (is_iops, limit, seen) in [(true, cap.iops[at], iops), (false, cap.bytes_per_second[at], rate)] {
             if let Some(limit) = limit.filter(|l| AT_CAP.contains(&(seen / *l as f64))) {
-                found.run(Claim::Cap { device: t.name.clone(), iops: is_iops, limit, seen });
+                found.run(Claim::Cap { device: name.clone(), server, iops: is_iops, limit, seen });
             }
         }
     }

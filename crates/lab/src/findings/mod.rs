@@ -7,11 +7,12 @@ mod configuration;
 mod layers;
 #[cfg(test)]
 mod method_page;
+mod network;
 mod over_time;
 
 use facts::SysRoot;
 use job::job::{EngineChoice, Job, SyncMode};
-use job::plan::{FileKind, Plan, PlannedJob};
+use job::plan::{FileKind, Plan, PlannedFile, PlannedJob};
 use stats::{Claim, Direction, Finding, JobOutcome, LayerKind, RateDrop, RunResult};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,6 +27,9 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
         layers::look(&run, &mut found);
     }
     over_time::look(&run, &mut found);
+    if !run.simulated() {
+        network::look(&run, &mut found);
+    }
     found.sorted()
 }
 
@@ -273,7 +277,11 @@ impl Work<'_> {
 
     /// Returns whether the job uses this file or device.
     fn works_on(&self, path: &Path) -> bool {
-        self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.path == path)
+        let is_it = |f: &PlannedFile| match self.job.engine.remote() {
+            Some(spec) => Path::new(&spec.target(&f.path)) == path,
+            None => f.path == path,
+        };
+        self.clones.iter().flat_map(|(c, _)| &c.files).any(is_it)
     }
 
     fn syncs(&self) -> u64 {

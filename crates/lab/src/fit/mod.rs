@@ -156,11 +156,22 @@ fn measure(
         target.renew(size)?;
     }
     let own = ["--time_based".to_string(), format!("--runtime={}ms", time.as_millis().max(1))];
-    let model = target.kind.is_none();
-    // A simulated device has its own engine.
-    let theirs = job.options.split_whitespace().filter(|o| !(model && o.starts_with("ioengine=")));
+    let theirs = job.options.split_whitespace().filter_map(|option| on(target, option));
     let options: Vec<String> = own.into_iter().chain(theirs.map(|option| format!("--{option}"))).collect();
     target.job("fit", &request.context, &options, progress)
+}
+
+/// Returns an option of a profile as it is on the target; `None` if the target does not have it.
+fn on(target: &Target, option: &str) -> Option<String> {
+    if target.has_own_engine() && option.starts_with("ioengine=") {
+        return None;
+    }
+    // Between a file and a volume is a file system, which writes whole blocks; some volumes take no less than a sector.
+    let bytes = option.strip_prefix("bs=").and_then(|bytes| bytes.parse::<u64>().ok());
+    Some(match bytes.filter(|bytes| target.is_volume_on_server() && bytes % 512 != 0) {
+        Some(bytes) => format!("bs={}", bytes.next_multiple_of(4096)),
+        None => option.to_owned(),
+    })
 }
 
 /// Returns the criterion with the figure of a result; `None` if its job was not run.

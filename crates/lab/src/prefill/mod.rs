@@ -88,6 +88,9 @@ pub trait Prefilling {
 /// The target cannot be filled, filling is refused, or a write fails.
 pub fn prefill(asked: &PrefillRequest, with: &mut dyn Prefilling) -> Result<Prefill, PrefillError> {
     let path = &asked.target;
+    if path.to_str().is_some_and(job::remote::is_remote_target) {
+        return Err(target(path, TargetFault::OnServer));
+    }
     let meta = std::fs::metadata(path).map_err(failed(path))?;
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let kind = meta.file_type();

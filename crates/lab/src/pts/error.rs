@@ -21,6 +21,8 @@ pub enum PtsRefusal {
     },
     /// The target is neither a block device nor a simulated device.
     NoDevice,
+    /// The target is on a server and no device of this machine, which could be purged and claimed.
+    OnServer,
     /// The device has another size than when the study began, bytes.
     AnotherSize {
         /// Size when the study began.

@@ -326,6 +326,9 @@ fn claimed(
     context: &JobContext,
 ) -> Result<(Option<Claim>, Target), PtsError> {
     let (path, root) = (Path::new(name), &context.root);
+    if job::remote::is_remote_target(name) {
+        return Err(PtsError::Refused { path: path.into(), reason: error::PtsRefusal::OnServer });
+    }
     let claim = match name.starts_with(crate::target::MODEL) {
         true => None,
         false => Some(Claim::of(path, writes, &context.consent, root)?),

@@ -29,6 +29,11 @@ impl lab::characterize::Progress for Quiet {
     fn part(&mut self, _: CharacterizePart) {}
 }
 
+impl lab::files::Progress for Quiet {
+    fn leftover(&mut self, _: &lab::files::Leftover) {}
+    fn look(&mut self, _: stats::files::FilesPhase, _: u32, _: u64) {}
+}
+
 impl PtsWatch for Quiet {
     fn measuring(&mut self, _: PtsTest, _: &PtsOrder, _: &PtsProgress) {}
     fn purging(&mut self, _: PtsTest) {}

@@ -12,6 +12,7 @@ explore-slo = Latenzziel
 
 # Empfehlung
 explore-scratch-file = Testdatei mit { $size }
+explore-scratch-objects = Hilfsobjekte mit { $size }
 explore-load = { $jobs ->
     [1] iodepth { $depth }
    *[other] iodepth { $depth }, numjobs { $jobs }

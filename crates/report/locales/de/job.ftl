@@ -72,6 +72,7 @@ job-net-direction = Sockets übertragen sequentielle Lese- oder Schreibzugriffe,
 job-net-listens = gilt nur für TCP; Leser mit udp und unix brauchen keine Option
 job-net-port-of-unix = ein Unix-Domain-Socket hat keinen Port
 job-net-without-port = tcp und udp brauchen port=, z. B. port=8888
+job-remote-without = die Engine braucht { $option }=, z. B. { $option }={ $example }
 job-net-without-host = ein Job, der sich verbindet oder sendet, braucht hostname=, z. B. hostname=127.0.0.1
 job-net-without-path = protocol=unix braucht filename=, den Pfad des Sockets
 job-net-host-of-receiver = ein Job, der lauscht oder empfängt, nimmt keinen hostname an, außer einer UDP-Multicast-Gruppe
@@ -132,4 +133,5 @@ trace-not-a-file = das Volume { $volume } ist keine Datei; wählen Sie eine Date
 trace-not-blktrace = dies ist keine blktrace-Datei, und merge_blktrace_file vereinigt nur solche; verwenden Sie die Ausgabe von blkparse -d
 trace-changed = der Trace hat sich seit der Prüfung geändert
 job-file-or-target = { $name }: { $why }; ein Wort ohne Striche ist eine Job-Datei oder ein Gerät. --filename={ $name } ergibt einen Job, der eine Datei misst
+job-remote-target = { $name }: Ein Ziel auf einem Server wird durch Optionen eines Jobs gewählt: { $options }
 job-access-files = braucht eine einzige Datei oder ein einziges Gerät

@@ -23,6 +23,12 @@ lab-target-not-measurable = weder Verzeichnis noch reguläre Datei noch Blockger
 lab-target-directory = ist ein Verzeichnis: eine Datei oder ein Blockgerät angeben (Testdateien, die fathom anlegt, werden immer gefüllt)
 lab-target-not-fillable = weder reguläre Datei noch Blockgerät
 lab-target-too-small = { $bytes } Bytes sind für eine Messung zu wenig: mindestens 1 MiB
+lab-target-server-name = ist kein Name eines Ziels auf einem Server: rbd:POOL/IMAGE, rados:POOL, s3://BUCKET/PREFIX, nbd://HOST/EXPORT, nbd+unix:///?socket=PFAD, nfs://HOST/EXPORT/DATEI, iscsi://HOST/IQN/LUN
+lab-target-other-engine = ist nur mit ioengine={ $engine } erreichbar: ioengine weglassen
+lab-target-password = enthält ein Passwort, das gespeicherte Ergebnisse wiederholen würden: weglassen (iscsi://BENUTZER@HOST/IQN/LUN) und LIBISCSI_CHAP_PASSWORD setzen
+lab-target-not-on-server = gibt es auf dem Server nicht, oder es ist leer. Eine Datei von 1 GiB anlegen: { $command }
+lab-target-on-server = ist ein Ziel auf einem Server, das dieser Befehl nicht annimmt; docs/network.md nennt die Befehle, die es annehmen
+lab-target-on-server-fill = ist ein Ziel auf einem Server, das dieser Befehl nicht annimmt. Füllen, was den Inhalt überschreibt: { $command }
 lab-target-job-file = sieht nach einer Jobdatei aus: fathom run { $path }
 lab-target-model-size = `{ $option }`: eine Größe ist eine Anzahl Bytes (64g, 1t)
 lab-target-model-option = ein simuliertes Gerät hat keine Option `{ $name }`; es hat die Optionen size, { $known }

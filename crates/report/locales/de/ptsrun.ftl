@@ -68,6 +68,7 @@ pts-run-not-stored = der Schritt konnte nicht gespeichert werden, und eine Studi
 pts-run-refused-carries = abgelehnt: pts würde { $path } überschreiben: { $found }; falls diese Daten verloren gehen dürfen, entfernen: wipefs -a { $path }
 pts-run-refused-not-allowed = abgelehnt: pts würde { $path } überschreiben: alle { $bytes } Byte, was immer sie enthalten; zum Testen hinzufügen: --allow-destroy={ $path }
 pts-run-refused-no-device = abgelehnt: { $path } ist kein Blockgerät; pts testet ganze Geräte
+pts-run-refused-on-server = abgelehnt: { $path } liegt auf einem Server; pts testet Geräte dieses Rechners. Es als Gerät einbinden (rbd map, nbd-client, iscsiadm) oder mit fathom explore messen
 pts-run-refused-size = abgelehnt: { $path } hat { $now } Byte und hatte { $before }, als die Studie begann
 pts-run-refused-another-file = abgelehnt: die Datei unter { $path } ist nicht die, auf der die Studie begonnen wurde: eine andere ist an ihrer Stelle
 pts-run-refused-other = abgelehnt: die Studie wurde auf { $before } begonnen, und { $path } ist { $now }

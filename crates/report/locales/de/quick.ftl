@@ -1,6 +1,8 @@
 quick-no-rows = kein Ergebnis: es wurde kein Zugriffsmuster gemessen
 quick-scratch-file = Testdatei von { $size } (gelöscht)
+quick-scratch-objects = Hilfsobjekte auf einem Server, { $size } (gelöscht)
 quick-file = Datei von { $size } (nur Lesezugriffe)
+quick-server = Volume oder Datei auf einem Server, { $size } (nur Lesezugriffe)
 quick-device = Gerät von { $size } (nur Lesezugriffe)
 quick-pattern-random = zufällig
 quick-pattern-durable = dauerhaft

@@ -20,10 +20,15 @@ run-found-unknown-to-sysfs = sysfs führt das Gerät nicht auf, seine Verwendung
 run-found-not-examined = sein Inhalt wird nicht untersucht
 run-found-not-named = dieser Befehl schreibt auf ein Gerät nur mit --allow-destroy
 run-found-held-exclusively = ein anderes Programm oder der Kernel hält das Gerät exklusiv (EBUSY)
+run-found-object = der Server hat unter diesem Namen das Objekt { $name }
+run-found-cannot-list = der Server kann nicht sagen, welche Blöcke dieses Namens er hat
+run-found-clients = andere Clients haben es offen: { $clients } (Ceph zählt einen beendeten Client noch etwa 30 s)
 run-found-open-elsewhere = ein anderes Programm hat die Datei geöffnet
+run-found-other-run = ein anderer Prozess von fathom auf diesem Rechner schreibt darauf
 run-found-exists = die Datei existiert schon ({ $bytes } Bytes), und { $because }
 
 # Why a file does not count as fathom's.
+run-not-ours-on-server = Dateien und Objekte auf Servern tragen kein Kennzeichen von fathom
 run-not-ours-unmarked = fathom hat sie nicht angelegt
 run-not-ours-other-version = ihre Markierung stammt von einer anderen Version von fathom und beweist nichts
 run-not-ours-copy = sie trägt die Markierung einer anderen Datei: sie ist eine Kopie, die fathom nicht angelegt hat
@@ -48,6 +53,7 @@ run-error-counter-memory = kein Speicher für die Zähler: { $source }
 run-error-job-thread = der Thread eines Jobs lässt sich nicht starten (numjobs über der Höchstzahl der Threads?): { $source }
 run-error-model-beside-others = ioengine=model läuft in virtueller Zeit: entweder verwenden alle Jobs eines Laufs model oder keiner; die Jobdatei aufteilen
 run-error-model-waits = ioengine=model läuft in virtueller Zeit, in der es wait_for nicht gibt; stattdessen stonewall verwenden
+run-error-not-agreed = die anderen Hosts haben nicht zugestimmt
 run-scheduler-forbidden = Job { $job }: ioscheduler={ $scheduler }: der I/O-Scheduler von { $disk } darf nicht geändert werden ({ $error }): als root ausführen
 run-scheduler-unknown = Job { $job }: ioscheduler={ $scheduler }: { $disk } hat keinen solchen I/O-Scheduler; vorhanden: { $known }
 

@@ -12,6 +12,7 @@ explore-slo = latency goal
 
 # What to use
 explore-scratch-file = scratch file of { $size }
+explore-scratch-objects = scratch objects of { $size }
 explore-load = { $jobs ->
     [1] iodepth { $depth }
    *[other] iodepth { $depth }, numjobs { $jobs }

@@ -72,6 +72,7 @@ job-net-direction = sockets carry sequential reads or writes, no trims; UDP only
 job-net-listens = is for TCP only; readers of udp and unix need no option
 job-net-port-of-unix = a socket of the Unix domain has no port
 job-net-without-port = tcp and udp need port=, e.g. port=8888
+job-remote-without = the engine needs { $option }=, e.g. { $option }={ $example }
 job-net-without-host = a job that connects or sends needs hostname=, e.g. hostname=127.0.0.1
 job-net-without-path = protocol=unix needs filename=, the path of the socket
 job-net-host-of-receiver = a job that listens or receives takes no hostname, except a UDP multicast group
@@ -132,4 +133,5 @@ trace-not-a-file = volume { $volume } is not a file; choose a file or device wit
 trace-not-blktrace = this is not a blktrace file, and merge_blktrace_file merges only those; use the output of blkparse -d
 trace-changed = the trace has changed since it was checked
 job-file-or-target = { $name }: { $why }; a word without dashes is a job file or a device. --filename={ $name } makes a job that measures a file
+job-remote-target = { $name }: a target on a server is chosen by options of a job: { $options }
 job-access-files = needs one file or device

@@ -20,6 +20,12 @@ lab-target-not-measurable = neither a directory, a regular file nor a block devi
 lab-target-directory = is a directory: give a file or a block device (scratch files that fathom makes are always filled)
 lab-target-not-fillable = neither a regular file nor a block device
 lab-target-too-small = too small to measure: { $bytes } bytes, at least 1 MiB is needed
+lab-target-server-name = is not the name of a target on a server: rbd:POOL/IMAGE, rados:POOL, s3://BUCKET/PREFIX, nbd://HOST/EXPORT, nbd+unix:///?socket=PATH, nfs://HOST/EXPORT/FILE, iscsi://HOST/IQN/LUN
+lab-target-other-engine = is reached by ioengine={ $engine } only: leave ioengine out
+lab-target-password = has a password, which stored results would repeat: leave it out (iscsi://USER@HOST/IQN/LUN) and set LIBISCSI_CHAP_PASSWORD
+lab-target-not-on-server = does not exist on the server, or is empty. To make a file of 1 GiB: { $command }
+lab-target-on-server = is a target on a server, which this command does not take; docs/network.md lists the commands that do
+lab-target-on-server-fill = is a target on a server, which this command does not take. To fill it, which overwrites what it holds: { $command }
 lab-target-job-file = looks like a job file: fathom run { $path }
 lab-target-model-size = `{ $option }`: a size is a number of bytes (64g, 1t)
 lab-target-model-option = a simulated device has no setting `{ $name }`; valid settings: size, { $known }

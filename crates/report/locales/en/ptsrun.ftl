@@ -68,6 +68,7 @@ pts-run-not-stored = the step could not be stored, and a study that cannot be re
 pts-run-refused-carries = refused: pts would overwrite { $path }: { $found }; if that data may be lost, remove it: wipefs -a { $path }
 pts-run-refused-not-allowed = refused: pts would overwrite { $path }: all { $bytes } bytes, whatever they hold; to have it tested, add --allow-destroy={ $path }
 pts-run-refused-no-device = refused: { $path } is no block device; pts tests whole devices
+pts-run-refused-on-server = refused: { $path } is on a server; pts tests devices of this machine. Map it as a device (rbd map, nbd-client, iscsiadm), or measure it with fathom explore
 pts-run-refused-size = refused: { $path } has { $now } bytes, and had { $before } when the study began
 pts-run-refused-another-file = refused: the file under { $path } is not the one on which the study was begun: another file took its place
 pts-run-refused-other = refused: the study was begun on { $before }, and { $path } is { $now }

@@ -1,6 +1,8 @@
 quick-no-rows = no result: no pattern was measured
 quick-scratch-file = scratch file of { $size } (removed)
+quick-scratch-objects = scratch objects on a server, { $size } (removed)
 quick-file = file of { $size }, reads only
+quick-server = volume or file on a server, { $size }, reads only
 quick-device = device of { $size }, reads only
 quick-pattern-random = random
 quick-pattern-durable = durable

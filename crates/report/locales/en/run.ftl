@@ -20,10 +20,15 @@ run-found-unknown-to-sysfs = sysfs does not list it, so its use is unknown
 run-found-not-examined = what it holds is not examined
 run-found-not-named = this command writes to a device only with --allow-destroy
 run-found-held-exclusively = another program or the kernel holds it exclusively (EBUSY)
+run-found-object = the server has the object { $name } under this name
+run-found-cannot-list = the server cannot tell which blocks with this name it has
+run-found-clients = other clients have it open: { $clients } (Ceph counts a client that was killed for about 30 s)
 run-found-open-elsewhere = another program has it open
+run-found-other-run = another process of fathom on this machine writes to it
 run-found-exists = it exists already ({ $bytes } bytes) and { $because }
 
 # Why a file does not count as fathom's.
+run-not-ours-on-server = files and objects on servers carry no mark of fathom
 run-not-ours-unmarked = fathom did not make it
 run-not-ours-other-version = its mark is from another version of fathom and proves nothing
 run-not-ours-copy = it carries the mark of another file: it is a copy, and fathom did not make it
@@ -48,6 +53,7 @@ run-error-counter-memory = memory for counters: { $source }
 run-error-job-thread = starting a job's thread (numjobs above the limit of threads?): { $source }
 run-error-model-beside-others = ioengine=model runs in virtual time: a run is either all model jobs or has none; split the job file
 run-error-model-waits = ioengine=model runs in virtual time, where wait_for is not built; use stonewall
+run-error-not-agreed = the other hosts have not agreed
 run-scheduler-forbidden = job { $job }: ioscheduler={ $scheduler }: the I/O scheduler of { $disk } may not be changed ({ $error }): run as root
 run-scheduler-unknown = job { $job }: ioscheduler={ $scheduler }: { $disk } has no such I/O scheduler; it has: { $known }
 

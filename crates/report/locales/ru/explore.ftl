@@ -12,6 +12,7 @@ explore-slo = целевая задержка
 
 # Что использовать
 explore-scratch-file = временный файл размером { $size }
+explore-scratch-objects = временные объекты размером { $size }
 explore-load = { $jobs ->
     [1] iodepth { $depth }
    *[other] iodepth { $depth }, numjobs { $jobs }

@@ -72,6 +72,7 @@ job-net-direction = сокеты передают последовательно
 job-net-listens = только для TCP; для чтения через udp и unix опция не нужна
 job-net-port-of-unix = у сокета домена Unix нет порта
 job-net-without-port = для tcp и udp нужен port=, например port=8888
+job-remote-without = движку нужен { $option }=, например { $option }={ $example }
 job-net-without-host = заданию, которое подключается или отправляет, нужен hostname=, например hostname=127.0.0.1
 job-net-without-path = для protocol=unix нужен filename= — путь к сокету
 job-net-host-of-receiver = задание, которое ждёт подключения или принимает данные, не использует hostname, кроме группы UDP multicast
@@ -132,4 +133,5 @@ trace-not-a-file = том { $volume } не является файлом; выб
 trace-not-blktrace = это не файл blktrace, а merge_blktrace_file объединяет только такие; используйте вывод blkparse -d
 trace-changed = трасса изменилась после проверки
 job-file-or-target = { $name }: { $why }; слово без дефисов — файл заданий или устройство. --filename={ $name } создаёт задание, которое измеряет файл
+job-remote-target = { $name }: цель на сервере выбирается параметрами задания: { $options }
 job-access-files = требует одного файла или устройства

@@ -24,6 +24,12 @@ lab-target-not-measurable = не каталог, не обычный файл и
 lab-target-directory = это каталог: укажите файл или блочное устройство (временные файлы fathom заполняются всегда)
 lab-target-not-fillable = не обычный файл и не блочное устройство
 lab-target-too-small = { $bytes } байт слишком мало для измерения: нужен хотя бы 1 MiB
+lab-target-server-name = не является именем цели на сервере: rbd:POOL/IMAGE, rados:POOL, s3://BUCKET/PREFIX, nbd://HOST/EXPORT, nbd+unix:///?socket=PATH, nfs://HOST/EXPORT/FILE, iscsi://HOST/IQN/LUN
+lab-target-other-engine = доступна только через ioengine={ $engine }: уберите ioengine
+lab-target-password = содержит пароль, который попал бы в сохранённые результаты: уберите его (iscsi://USER@HOST/IQN/LUN) и задайте LIBISCSI_CHAP_PASSWORD
+lab-target-not-on-server = на сервере не существует или пуст. Создать файл размером 1 GiB: { $command }
+lab-target-on-server = — цель на сервере, которую эта команда не принимает; команды, которые её принимают, перечислены в docs/network.md
+lab-target-on-server-fill = — цель на сервере, которую эта команда не принимает. Заполнить её (содержимое будет перезаписано): { $command }
 lab-target-job-file = похоже на файл заданий: fathom run { $path }
 lab-target-model-size = `{ $option }`: размер задаётся числом байт (64g, 1t)
 lab-target-model-option = у моделируемого устройства нет параметра `{ $name }`; его параметры: size, { $known }

@@ -68,6 +68,7 @@ pts-run-not-stored = шаг не удалось сохранить, а иссл�
 pts-run-refused-carries = отказано: pts перезаписал бы { $path }: { $found }; если эти данные можно потерять, удалите их: wipefs -a { $path }
 pts-run-refused-not-allowed = отказано: pts перезаписал бы { $path }: все { $bytes } байт, что бы там ни было; чтобы испытать, добавьте --allow-destroy={ $path }
 pts-run-refused-no-device = отказано: { $path } — не блочное устройство; pts испытывает целые устройства
+pts-run-refused-on-server = отказано: { $path } находится на сервере; pts испытывает устройства этой машины. Подключите его как устройство (rbd map, nbd-client, iscsiadm) или измерьте командой fathom explore
 pts-run-refused-size = отказано: размер { $path } — { $now } байт, а в начале исследования был { $before }
 pts-run-refused-another-file = отказано: файл под { $path } — не тот, на котором начато исследование: его место занял другой файл
 pts-run-refused-other = отказано: исследование начато на { $before }, а { $path } — это { $now }

@@ -1,6 +1,8 @@
 quick-no-rows = результата нет: ни один вид доступа не измерен
 quick-scratch-file = временный файл, { $size } (удалён)
+quick-scratch-objects = временные объекты на сервере, { $size } (удалены)
 quick-file = файл, { $size } (только чтение)
+quick-server = том или файл на сервере, { $size } (только чтение)
 quick-device = устройство, { $size } (только чтение)
 quick-pattern-random = случайный
 quick-pattern-durable = с фиксацией

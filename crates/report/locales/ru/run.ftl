@@ -20,10 +20,15 @@ run-found-unknown-to-sysfs = в sysfs устройства нет, поэтом�
 run-found-not-examined = его содержимое не проверяется
 run-found-not-named = эта команда пишет на устройство только с --allow-destroy
 run-found-held-exclusively = другая программа или ядро держит устройство монопольно (EBUSY)
+run-found-object = на сервере под этим именем есть объект { $name }
+run-found-cannot-list = сервер не может сообщить, какие блоки с этим именем у него есть
+run-found-clients = открыт другими клиентами: { $clients } (Ceph учитывает убитый клиент ещё около 30 с)
 run-found-open-elsewhere = файл открыт другой программой
+run-found-other-run = на него пишет другой процесс fathom на этой машине
 run-found-exists = файл уже существует ({ $bytes } байт), и { $because }
 
 # Why a file does not count as fathom's.
+run-not-ours-on-server = файлы и объекты на серверах не несут отметки fathom
 run-not-ours-unmarked = создал его не fathom
 run-not-ours-other-version = его метка поставлена другой версией fathom и ничего не доказывает
 run-not-ours-copy = на нём метка другого файла: это копия, и создал её не fathom
@@ -48,6 +53,7 @@ run-error-counter-memory = не удалось выделить память д�
 run-error-job-thread = не удалось запустить поток задания (numjobs больше предела числа потоков?): { $source }
 run-error-model-beside-others = ioengine=model работает в виртуальном времени: либо все задания запуска используют model, либо ни одно; разделите файл заданий
 run-error-model-waits = ioengine=model работает в виртуальном времени, где wait_for не поддерживается; используйте stonewall
+run-error-not-agreed = другие хосты не согласились
 run-scheduler-forbidden = задание { $job }: ioscheduler={ $scheduler }: менять планировщик ввода-вывода { $disk } не разрешено ({ $error }): запустите от имени root
 run-scheduler-unknown = задание { $job }: ioscheduler={ $scheduler }: у { $disk } нет такого планировщика ввода-вывода; доступны: { $known }
 

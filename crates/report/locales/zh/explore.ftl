@@ -12,6 +12,7 @@ explore-slo = 延迟目标
 
 # 建议
 explore-scratch-file = 临时测试文件 { $size }
+explore-scratch-objects = 临时对象 { $size }
 explore-load = { $jobs ->
     [1] iodepth { $depth }
    *[other] iodepth { $depth }、numjobs { $jobs }

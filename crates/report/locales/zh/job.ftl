@@ -72,6 +72,7 @@ job-net-direction = 套接字只支持顺序读或写，不支持 trim；UDP 只
 job-net-listens = 仅用于 TCP；udp 和 unix 的读取方不需要此选项
 job-net-port-of-unix = Unix 域套接字没有端口
 job-net-without-port = tcp 和 udp 需要 port=，例如 port=8888
+job-remote-without = 该引擎需要 { $option }=，例如 { $option }={ $example }
 job-net-without-host = 发起连接或发送的任务需要 hostname=，例如 hostname=127.0.0.1
 job-net-without-path = protocol=unix 需要 filename=，即套接字的路径
 job-net-host-of-receiver = 监听或接收的任务不接受 hostname，UDP 组播组除外
@@ -132,4 +133,5 @@ trace-not-a-file = 卷 { $volume } 不是文件；请用 replay_redirect 选择�
 trace-not-blktrace = 这不是 blktrace 文件，而 merge_blktrace_file 只合并此类文件；请使用 blkparse -d 的输出
 trace-changed = 跟踪文件在检查之后发生了变化
 job-file-or-target = { $name }：{ $why }；不带横线的词是作业文件或设备。--filename={ $name } 可建立测量文件的作业
+job-remote-target = { $name }：服务器上的目标由作业的选项选择：{ $options }
 job-access-files = 需要单个文件或设备

@@ -20,6 +20,12 @@ lab-target-not-measurable = 既不是目录，也不是普通文件或块设备
 lab-target-directory = 是目录：请给出文件或块设备（fathom 创建的临时测试文件总会被填充）
 lab-target-not-fillable = 既不是普通文件，也不是块设备
 lab-target-too-small = 只有 { $bytes } 字节，无法测量：至少需要 1 MiB
+lab-target-server-name = 不是服务器上目标的名称：rbd:POOL/IMAGE、rados:POOL、s3://BUCKET/PREFIX、nbd://HOST/EXPORT、nbd+unix:///?socket=PATH、nfs://HOST/EXPORT/FILE、iscsi://HOST/IQN/LUN
+lab-target-other-engine = 只能通过 ioengine={ $engine } 访问：请去掉 ioengine
+lab-target-password = 包含密码，保存的结果会重复该密码：请去掉它（iscsi://USER@HOST/IQN/LUN），并设置 LIBISCSI_CHAP_PASSWORD
+lab-target-not-on-server = 在服务器上不存在或为空。建立 1 GiB 的文件：{ $command }
+lab-target-on-server = 是服务器上的目标，此命令不接受；docs/network.md 列出接受它的命令
+lab-target-on-server-fill = 是服务器上的目标，此命令不接受。填充它（会覆盖其内容）：{ $command }
 lab-target-job-file = 看起来是任务文件：fathom run { $path }
 lab-target-model-size = `{ $option }`：大小应为字节数（64g、1t）
 lab-target-model-option = 模拟设备没有选项 `{ $name }`；可用选项：size, { $known }

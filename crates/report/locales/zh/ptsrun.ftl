@@ -68,6 +68,7 @@ pts-run-not-stored = 该步骤无法存储，无法恢复的研究不再继续
 pts-run-refused-carries = 已拒绝：pts 会覆盖 { $path }：{ $found }；若这些数据可以丢失，请清除：wipefs -a { $path }
 pts-run-refused-not-allowed = 已拒绝：pts 会覆盖 { $path }：全部 { $bytes } 字节，无论内容；如要测试，请加 --allow-destroy={ $path }
 pts-run-refused-no-device = 已拒绝：{ $path } 不是块设备；pts 测试整个设备
+pts-run-refused-on-server = 已拒绝：{ $path } 位于服务器上；pts 测试本机的设备。请将其映射为设备（rbd map、nbd-client、iscsiadm），或用 fathom explore 测量
 pts-run-refused-size = 已拒绝：{ $path } 有 { $now } 字节，研究开始时为 { $before }
 pts-run-refused-another-file = 已拒绝：{ $path } 下的文件不是研究开始时的文件：它已被另一个文件取代
 pts-run-refused-other = 已拒绝：研究始于 { $before }，而 { $path } 是 { $now }

@@ -1,6 +1,8 @@
 quick-no-rows = 无结果：没有测量任何访问模式
 quick-scratch-file = 临时文件 { $size }（已删除）
+quick-scratch-objects = 服务器上的临时对象，{ $size }（已删除）
 quick-file = 文件 { $size }（仅读取）
+quick-server = 服务器上的卷或文件，{ $size }（仅读取）
 quick-device = 设备 { $size }（仅读取）
 quick-pattern-random = 随机
 quick-pattern-durable = 落盘

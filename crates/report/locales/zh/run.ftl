@@ -20,10 +20,15 @@ run-found-unknown-to-sysfs = sysfs 中没有该设备，因此无法得知其用
 run-found-not-examined = 不检查其内容
 run-found-not-named = 此命令只有在给出 --allow-destroy 时才写入设备
 run-found-held-exclusively = 另一个程序或内核正独占该设备（EBUSY）
+run-found-object = 服务器上此名称下已有对象 { $name }
+run-found-cannot-list = 服务器无法告知它有哪些此名称的块
+run-found-clients = 其他客户端已打开它：{ $clients }（被杀死的客户端约 30 秒内仍被 Ceph 计入）
 run-found-open-elsewhere = 另一个程序已打开它
+run-found-other-run = 本机上的另一个 fathom 进程正在写入它
 run-found-exists = 它已存在（{ $bytes } 字节），且{ $because }
 
 # Why a file does not count as fathom's.
+run-not-ours-on-server = 服务器上的文件和对象没有 fathom 的标记
 run-not-ours-unmarked = 不是由 fathom 创建的
 run-not-ours-other-version = 其标记来自另一版本的 fathom，不能证明任何事
 run-not-ours-copy = 带有另一个文件的标记：它是副本，不是由 fathom 创建的
@@ -48,6 +53,7 @@ run-error-counter-memory = 无法为计数器分配内存：{ $source }
 run-error-job-thread = 无法启动作业的线程（numjobs 可能超过线程数上限）：{ $source }
 run-error-model-beside-others = ioengine=model 在虚拟时间中运行：一次运行的作业要么全部使用 model，要么都不使用；请拆分作业文件
 run-error-model-waits = ioengine=model 在虚拟时间中运行，此时不支持 wait_for；请改用 stonewall
+run-error-not-agreed = 其他主机没有同意
 run-scheduler-forbidden = 作业 { $job }：ioscheduler={ $scheduler }：不允许更改 { $disk } 的 I/O 调度器（{ $error }）：请以 root 身份运行
 run-scheduler-unknown = 作业 { $job }：ioscheduler={ $scheduler }：{ $disk } 没有该 I/O 调度器；可用的有：{ $known }
 

@@ -2,6 +2,7 @@
 
 mod device;
 mod host;
+mod network;
 mod place;
 
 use crate::Lang;
@@ -60,6 +61,7 @@ pub(super) fn of(lang: Lang, line: &Line) -> Words {
         Topic::Queue => device::queue(lang, &line.fact),
         Topic::BlockSize => device::block_size(lang, &line.fact),
         Topic::Device => device::device(lang, line),
+        Topic::Network => network::network(lang, line),
         Topic::Load => host::load(lang, &line.fact),
         Topic::Limits => host::limits(lang, &line.fact),
         Topic::Host => host::host(lang, line),

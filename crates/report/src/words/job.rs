@@ -4,6 +4,7 @@ use crate::Lang;
 use crate::catalog::{say, word};
 use crate::fio_messages;
 use crate::words::path_fault::path_fault;
+use crate::words::shell;
 use crate::words::trace::trace_fault;
 use crate::words::values::bad_value;
 use job::Diagnostic;
@@ -40,12 +41,30 @@ pub fn diagnostics_of_run(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
     for one in diagnostics {
         match one {
             Diagnostic::JobFile { name, why } => {
-                printed.stderr += &format!("fathom run: {}\n", say!(lang, "job-file-or-target", name, why));
+                let text = match job::remote::target_options(name) {
+                    Some(options) => say!(
+                        lang,
+                        "job-remote-target",
+                        name,
+                        options = shell::line(options.iter().map(String::as_str))
+                    ),
+                    None => say!(lang, "job-file-or-target", name, why),
+                };
+                printed.stderr += &format!("fathom run: {text}\n");
             }
             other => diagnostic(lang, other, &mut printed),
         }
     }
     printed
+}
+
+/// Returns the command that fills a target on a server; `None` for other targets. The consent is the user's to add.
+pub(crate) fn fill_command(target: &str, size: Option<&str>) -> Option<String> {
+    let mut options = vec!["fathom".to_owned(), "run".into(), "--name=fill".into()];
+    options.extend(job::remote::target_options(target)?);
+    options.extend(["--rw=write".into(), "--bs=1m".into(), "--iodepth=4".into(), "--refill_buffers".into()]);
+    options.extend(size.map(|size| format!("--size={size}")));
+    Some(shell::line(options.iter().map(String::as_str)))
 }
 
 /// Returns the messages for standard error on one line.
@@ -181,6 +200,7 @@ fn job_fault(lang: Lang, fault: &JobFault) -> String {
         JobFault::IssueTimeAlone => word!(lang, "job-issue-time").into(),
         JobFault::WorkingSetWithoutSize => word!(lang, "job-working-set-size").into(),
         JobFault::WorkingSetOfFiles { .. } => word!(lang, "job-working-set-files").into(),
+        JobFault::RemoteWithout { option, example } => say!(lang, "job-remote-without", option, example),
         JobFault::OneHead => word!(lang, "job-one-head").into(),
         JobFault::OffloadPolled => word!(lang, "job-offload-polled").into(),
         JobFault::NetDirection => word!(lang, "job-net-direction").into(),
@@ -288,9 +308,9 @@ pub fn plan_error(lang: Lang, error: &PlanError) -> String {
     format!("{fio}{}\n", say!(lang, "job-named", name = error.job, why))
 }
 
-/// Returns the lines of [`plan_error`] joined to one line.
+/// Returns why a job of fathom's own cannot be planned, on one line, without fio's lines and the job's name.
 pub(crate) fn plan_error_line(lang: Lang, error: &PlanError) -> String {
-    plan_error(lang, error).lines().collect::<Vec<_>>().join("; ")
+    plan_fault(lang, &error.fault).lines().collect::<Vec<_>>().join("; ")
 }
 
 fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
@@ -302,6 +322,7 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
         PlanFault::MmapAppends => word!(lang, "job-plan-mmap-appends").into(),
         PlanFault::NoSize { path } => say!(lang, "job-plan-no-size", path),
         PlanFault::NoNamespace { path } => say!(lang, "job-plan-no-namespace", path),
+        PlanFault::Server(fault) => path_fault(lang, fault),
         PlanFault::NoFlash { path } => say!(lang, "job-plan-no-flash", path),
         PlanFault::NoDaxDevice { path } => say!(lang, "job-plan-no-dax", path),
         PlanFault::NoDevice { path } => say!(lang, "job-plan-no-device", path),

@@ -2,7 +2,7 @@
 
 use crate::Lang;
 use crate::catalog::{say, word};
-use crate::words::job::{diagnostics_line, plan_error_line};
+use crate::words::job::{self, diagnostics_line, plan_error_line};
 use crate::words::note::note;
 use crate::words::run::{job_error, setting_fault};
 use crate::words::{facts, run};
@@ -77,6 +77,19 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
         TargetFault::Directory => word!(lang, "lab-target-directory").into(),
         TargetFault::NotFillable => word!(lang, "lab-target-not-fillable").into(),
         TargetFault::TooSmall { bytes } => say!(lang, "lab-target-too-small", bytes),
+        TargetFault::OtherEngine { engine } => say!(lang, "lab-target-other-engine", engine),
+        TargetFault::NotOnServer => {
+            let command = path.to_str().and_then(|name| job::fill_command(name, Some("1g")));
+            say!(lang, "lab-target-not-on-server", command = command.unwrap_or_default())
+        }
+        TargetFault::OnServer => match path.to_str().and_then(|name| job::fill_command(name, None)) {
+            Some(command) => say!(lang, "lab-target-on-server-fill", command),
+            None => word!(lang, "lab-target-on-server").into(),
+        },
+        TargetFault::Password => word!(lang, "lab-target-password").into(),
+        TargetFault::NoAccess(error) => super::objects::access_error(lang, error),
+        TargetFault::Objects(error) => super::objects::error(lang, error),
+        TargetFault::ServerName => word!(lang, "lab-target-server-name").into(),
         TargetFault::JobFile => say!(lang, "lab-target-job-file", path = path.to_string_lossy()),
         TargetFault::Simulated => word!(lang, "lab-target-simulated").into(),
         TargetFault::ModelSize { option } => say!(lang, "lab-target-model-size", option),

@@ -3,6 +3,7 @@
 use crate::catalog::{say, word};
 use crate::scale::exact_bytes;
 use crate::words::facts;
+use crate::words::shell;
 use crate::{Lang, fio_messages};
 use ::facts::file_usage::FileUse;
 use ::facts::signature::Signature;
@@ -41,6 +42,7 @@ pub fn run_error(lang: Lang, error: &RunError) -> String {
         RunError::Log(refused) => output_error(lang, refused),
         RunError::ModelBesideOthers => word!(lang, "run-error-model-beside-others").into(),
         RunError::ModelWaits => word!(lang, "run-error-model-waits").into(),
+        RunError::NotAgreed => word!(lang, "run-error-not-agreed").into(),
         RunError::Scheduler(error) => scheduler_error(lang, error),
     }
 }
@@ -121,6 +123,7 @@ pub fn job_error(lang: Lang, error: &JobError) -> String {
         None => system.clone(),
         Some(ErrorCause::StateFile { path }) => say!(lang, "run-error-state-file", system, path),
         Some(ErrorCause::EngineSetup { engine }) => say!(lang, "run-error-engine-setup", system, engine),
+        Some(ErrorCause::Remote { text }) => text.clone(),
         Some(ErrorCause::LibaioSetup) => say!(lang, "run-error-libaio-setup", system),
         Some(ErrorCause::PosixaioSetup) => say!(lang, "run-error-posixaio-setup", system),
         Some(ErrorCause::ModelWithOthers) => say!(lang, "run-error-model-with-others", system),
@@ -353,6 +356,8 @@ pub(crate) fn damage(lang: Lang, damage: Damage) -> String {
 /// Returns the reason why a plan is not run, and the option that permits it.
 pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
     let path = refusal.path.display().to_string();
+    // Part of an option that the user is to copy.
+    let path = shell::word(&path).into_owned();
     match &refusal.reason {
         RefusalReason::Overwrite { writer: by, found: all, policy } => {
             let writer = writer(lang, by);
@@ -412,7 +417,7 @@ fn found(lang: Lang, found: &Found, path: &Path) -> String {
         Found::CannotRead(errno) => say!(lang, "run-found-cannot-read", error = errno.to_string()),
         Found::Replaced => word!(lang, "run-found-replaced").into(),
         // `wipefs` does not know data of an unknown kind and would not remove it.
-        Found::DeviceUse(used @ Use::Unknown { .. }) => {
+        Found::DeviceUse(used @ Use::Unknown { .. }) if path.is_absolute() => {
             let (used, path) = (facts::device_use(lang, used), path.display().to_string());
             say!(lang, "run-found-unknown-data", used, path)
         }
@@ -422,7 +427,11 @@ fn found(lang: Lang, found: &Found, path: &Path) -> String {
         Found::NotNamed => word!(lang, "run-found-not-named").into(),
         Found::HeldExclusively => word!(lang, "run-found-held-exclusively").into(),
         Found::FileUse(used) => facts::file_use(lang, used),
+        Found::Object(name) => say!(lang, "run-found-object", name),
+        Found::CannotList => word!(lang, "run-found-cannot-list").into(),
+        Found::Clients(clients) => say!(lang, "run-found-clients", clients = clients.join(", ")),
         Found::OpenElsewhere => word!(lang, "run-found-open-elsewhere").into(),
+        Found::OtherRun => word!(lang, "run-found-other-run").into(),
         Found::Exists { bytes, because } => {
             let (bytes, because) = (bytes.to_string(), not_ours(lang, *because));
             say!(lang, "run-found-exists", bytes, because)
@@ -432,6 +441,7 @@ fn found(lang: Lang, found: &Found, path: &Path) -> String {
 
 fn not_ours(lang: Lang, because: NotOurs) -> String {
     match because {
+        NotOurs::OnServer => word!(lang, "run-not-ours-on-server").into(),
         NotOurs::Unmarked => word!(lang, "run-not-ours-unmarked").into(),
         NotOurs::OtherVersion => word!(lang, "run-not-ours-other-version").into(),
         NotOurs::Copy => word!(lang, "run-not-ours-copy").into(),

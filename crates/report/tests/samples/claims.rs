@@ -25,7 +25,8 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
     Overlap, Repeated, UnevenOffsets, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, SlowedByHeat, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
     SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, EndedEarly, SizeTimesJobs,
-    StartedLate);
+    StartedLate, NotCommitted, ExportUnknown, SoftMount, AttributesCached, LinkLimit, ShaperLimit, RateOfLink, SegmentsRepeated, SmallPool, ClusterBusy, LibraryCache, ReplicationLimit, RequestsRepeated, Reconnected,
+    ServerSilent);
 kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
@@ -83,7 +84,7 @@ pub fn findings() -> Vec<Claim> {
         app_bytes: [3_000_000, 2_000_000],
         file_system,
     };
-    let cap = |iops| Claim::Cap { device: sda(), iops, limit: 1234, seen: 1230.0 };
+    let cap = |iops| Claim::Cap { device: sda(), server: false, iops, limit: 1234, seen: 1230.0 };
     let all = vec![
         Claim::PageCache { app: 1 << 30, storage: 1 << 20, span: 1 << 28, memory: 8 << 30 },
         Claim::PageCache { app: 1 << 30, storage: 1 << 29, span: 8 << 30, memory: 0 },
@@ -122,6 +123,51 @@ pub fn findings() -> Vec<Claim> {
         },
         Claim::BelowMemory { device: "loop3".into(), kind: "fs1".into() },
         Claim::Overlay { path: path() },
+        Claim::NotCommitted { layer: "/mnt/n1".into(), app: 8 << 20, server: 3 << 20, commits: 2 },
+        Claim::ExportUnknown { layer: "/mnt/n1".into() },
+        Claim::SoftMount { layer: "/mnt/n1".into(), seconds: 15.0 },
+        Claim::AttributesCached { layer: "/mnt/n1".into(), seconds: 60 },
+        Claim::LinkLimit {
+            interface: "eth0".into(),
+            direction: Direction::Read,
+            seen: 115_000_000,
+            payload: 117_685_305,
+            mbit: 1000,
+        },
+        Claim::ShaperLimit {
+            interface: "eth0".into(),
+            shaper: "tbf".into(),
+            seen: 11_900_000,
+            payload: 11_955_085,
+            mbit: 100,
+        },
+        Claim::RateOfLink {
+            interface: "eth0".into(),
+            direction: Direction::Read,
+            seen: 117_000_000,
+            payload: 117_685_305,
+            mbit: 1000,
+        },
+        Claim::SegmentsRepeated { repeated: 70, sent: 5000, own: false },
+        Claim::SegmentsRepeated { repeated: 70, sent: 5000, own: true },
+        Claim::SmallPool { pool: "p1".into(), groups: 8, copies: 3, osds: 4 },
+        Claim::ClusterBusy { layer: "rbd:p1/i1".into(), recovering: 3, scrubbing: 1 },
+        Claim::LibraryCache { library: "librbd".into(), bytes: 32 << 20, policy: "writearound".into() },
+        Claim::ReplicationLimit { seen: 37_000_000, payload: 39_228_435, copies: 3, hosts: 1, mbit: 1000 },
+        Claim::RequestsRepeated { layer: "/mnt/n1".into(), repeated: 4, requests: 700 },
+        Claim::Reconnected { layer: "/mnt/n1".into(), times: 2 },
+        Claim::ServerSilent {
+            layer: "sda".into(),
+            longest_ns: 2_000_000_000,
+            setting: "recovery_tmo".into(),
+            seconds: Some(120.0),
+        },
+        Claim::ServerSilent {
+            layer: "/mnt/n1".into(),
+            longest_ns: 2_000_000_000,
+            setting: "hard".into(),
+            seconds: None,
+        },
         below(Direction::Read),
         below(Direction::Write),
         Claim::AboveLink { device: sda(), seen: 900_000_000, ceiling: 600_000_000 },

@@ -2,6 +2,8 @@
 
 use stats::contents::{Contents, ContentsClass};
 use stats::doctor::*;
+use stats::remote::{CephPool, InterfaceKind, NetworkPath, NfsMount, RemoteClient, Shaper};
+use stats::server_fact::{CephOsd, ClusterActivity, ServerFact};
 
 pub fn line(topic: Topic, severity: Severity, fact: Fact) -> Line {
     Line { topic, severity, fact }
@@ -252,15 +254,238 @@ pub fn all() -> Vec<Line> {
         (Matters, Fact::Governor { names: vec!["powersave".into()] }),
         (Matters, Fact::Clock { name: "hpet".into(), slow: true }),
     ];
-    let topics: [(Topic, Vec<(Severity, Fact)>); 8] = [
+    let topics: [(Topic, Vec<(Severity, Fact)>); 9] = [
         (Topic::Alignment, alignment.into()),
         (Topic::Ground, ground.into()),
         (Topic::Queue, queue.into()),
         (Topic::BlockSize, block_size.into()),
         (Topic::Device, device.into()),
+        (Topic::Network, network()),
         (Topic::Load, load.into()),
         (Topic::Limits, limits.into()),
         (Topic::Host, host.into()),
     ];
     topics.into_iter().flat_map(|(t, facts)| facts.into_iter().map(move |(s, f)| line(t, s, f))).collect()
+}
+
+/// Each client of a server, with what can happen to it, and each kind of path to a server.
+fn network() -> Vec<(Severity, Fact)> {
+    use Severity::*;
+    let layer = || "/mnt/n1".to_string();
+    let client = |client, servers: &[&str]| {
+        let servers = servers.iter().map(|s| (*s).to_owned()).collect();
+        (Note, Fact::Client { layer: layer(), client, servers })
+    };
+    let nfs = NfsMount {
+        export: "10.0.0.1:/e".into(),
+        version: "4.1".into(),
+        transport: "tcp".into(),
+        connections: 2,
+        read_bytes: 1 << 20,
+        write_bytes: 65536,
+        security: "sys".into(),
+        ..NfsMount::default()
+    };
+    let rbd = |snapshot: Option<&str>| RemoteClient::Rbd {
+        pool: "p1".into(),
+        image: "i1".into(),
+        snapshot: snapshot.map(Into::into),
+        cluster: "c1".into(),
+        features: Some(1),
+        copies: None,
+    };
+    let nbd = |backend: Option<&str>| RemoteClient::Nbd {
+        connected: true,
+        backend: backend.map(Into::into),
+        timeout_s: Some(30),
+    };
+    let iscsi = RemoteClient::Iscsi {
+        target: "iqn.2026-01.test:t1".into(),
+        state: "LOGGED_IN".into(),
+        recovery_s: Some(120),
+        max_burst: Some(262_144),
+        connections: 1,
+        digests: false,
+    };
+    let nvme = |io_queues| RemoteClient::NvmeOver {
+        transport: "tcp".into(),
+        subsystem: "s1".into(),
+        state: "live".into(),
+        io_queues,
+        controllers: 2,
+        keep_alive_s: Some(5),
+        reconnect_s: Some(10),
+        loss_s: Some(600),
+    };
+    let smb = RemoteClient::Smb {
+        share: "//n1/d1".into(),
+        version: "3.1.1".into(),
+        cache: "strict".into(),
+        soft: true,
+    };
+    let ceph =
+        |fuse, directory: &str| RemoteClient::CephFs { fuse, directory: directory.into(), pools: Vec::new() };
+    let host =
+        RemoteClient::HostDirectory { kind: "virtiofs".into(), tag: "t1".into(), cache: String::new() };
+    let pool = |erasure, size, min_size| Fact::Pool {
+        layer: layer(),
+        pool: CephPool { name: "p1".into(), erasure, size, min_size, placement_groups: 32 },
+    };
+    let route = |kind, mbit, full_duplex| {
+        let members =
+            if kind == InterfaceKind::Bond { vec!["eth1".into(), "eth2".into()] } else { Vec::new() };
+        let path = NetworkPath {
+            server: "10.0.0.1".into(),
+            interface: "if0".into(),
+            kind,
+            mbit,
+            full_duplex,
+            mtu: Some(1500),
+            members,
+            shaper: None,
+        };
+        let payload = path.payload_bytes_per_second();
+        Fact::Route { layer: layer(), path, payload }
+    };
+    let shaper = Fact::Shaper {
+        layer: layer(),
+        interface: "if0".into(),
+        shaper: Shaper { kind: "tbf".into(), bytes_per_second: 12_500_000 },
+        payload: 11_955_085,
+    };
+    let fails =
+        |setting: &str, seconds| Fact::FailsAfter { layer: layer(), setting: setting.into(), seconds };
+    vec![
+        client(RemoteClient::Nfs(nfs), &["10.0.0.1"]),
+        client(smb, &["10.0.0.9"]),
+        client(ceph(false, "/d1"), &["10.0.0.1:6789", "10.0.0.2:6789"]),
+        client(ceph(true, ""), &[]),
+        client(host, &[]),
+        client(rbd(None), &["10.0.0.1:6789"]),
+        client(rbd(Some("s1")), &["10.0.0.1:6789"]),
+        client(nbd(None), &[]),
+        client(nbd(Some("b1")), &["10.0.0.1:10809"]),
+        client(iscsi, &["10.0.0.1:3260"]),
+        client(nvme(Some(4)), &["10.0.0.1:4420"]),
+        client(nvme(None), &["10.0.0.1:4420"]),
+        (Spoils, Fact::NotConnected { layer: layer(), state: "FAILED1".into() }),
+        (Matters, fails("soft", Some(15.0))),
+        (Matters, fails("soft", None)),
+        (Fine, fails("recovery_tmo", Some(120.0))),
+        (Fine, Fact::WaitsForServer { layer: layer(), setting: "hard".into() }),
+        (Note, Fact::AttributeCache { layer: layer(), file_s: [3, 60], directory_s: [30, 61] }),
+        (Note, Fact::ExportUnknown { layer: layer() }),
+        (Note, Fact::SmallRequests { layer: layer(), read_bytes: 32768, write_bytes: 65536 }),
+        (Note, pool(false, 3, 2)),
+        (Matters, pool(false, 1, 1)),
+        (Note, pool(true, 6, 5)),
+        (Fine, route(InterfaceKind::Card, Some(25_000), Some(true))),
+        (Matters, route(InterfaceKind::Card, Some(1000), Some(true))),
+        (Matters, route(InterfaceKind::Card, Some(100), Some(false))),
+        (Note, route(InterfaceKind::Bond, Some(20_000), Some(true))),
+        (Note, route(InterfaceKind::Virtual, None, None)),
+        (Note, route(InterfaceKind::Loopback, None, None)),
+        (Matters, shaper),
+        (Note, Fact::ServerUnknown { layer: layer() }),
+    ]
+    .into_iter()
+    .chain(servers())
+    .collect()
+}
+
+/// What each kind of server states about a target.
+fn servers() -> Vec<(Severity, Fact)> {
+    use Severity::*;
+    let layer = || "rbd:p1/i1".to_string();
+    let pool = |erasure| CephPool { name: "p1".into(), erasure, size: 3, min_size: 2, placement_groups: 8 };
+    let said = |severity, server| (severity, Fact::Server { layer: layer(), server });
+    let activity =
+        |recovering, degraded| ServerFact::Activity(ClusterActivity { recovering, scrubbing: 0, degraded });
+    let osds = |store: &str| ServerFact::Osds {
+        osds: vec![CephOsd {
+            id: 7,
+            host: "h1".into(),
+            store: store.into(),
+            rotational: Some(false),
+            devices: "sda".into(),
+        }],
+        all: 5,
+        hosts: 2,
+    };
+    let cache = |bytes| ServerFact::LibraryCache {
+        library: "librbd".into(),
+        bytes,
+        policy: "writearound".into(),
+        until_flush: true,
+    };
+    let lun = ServerFact::Lun {
+        target: "iqn.2026-01.test:t1".into(),
+        lun: 1,
+        model: "V1 P1".into(),
+        block: 512,
+        physical_block: 4096,
+        thin: true,
+        unmap: true,
+        write_cache: Some(true),
+        rotation_rate: Some(7200),
+    };
+    let health = |status: &str, checks| said(Note, ServerFact::Health { status: status.into(), checks });
+    let library = RemoteClient::Library { library: "librbd".into(), facts: Vec::new() };
+    vec![
+        (Note, Fact::Client { layer: layer(), client: library, servers: vec!["10.0.0.1:6801".into()] }),
+        (Matters, Fact::SmallPool { layer: layer(), pool: pool(false), osds: 4, each: 6.0 }),
+        (
+            Note,
+            Fact::ReplicationPayload {
+                layer: layer(),
+                copies: 3,
+                hosts: 4,
+                mbit: 1000,
+                payload: 156_913_740,
+            },
+        ),
+        said(Note, ServerFact::Pool { pool: pool(true), profile: Some("k=2 m=1".into()), osds: 4 }),
+        health("HEALTH_WARN", Vec::new()),
+        health("HEALTH_WARN", vec!["OSD_DOWN".into()]),
+        said(Fine, activity(0, 0)),
+        said(Note, activity(0, 3)),
+        said(Matters, activity(2, 3)),
+        said(Note, osds("bluestore")),
+        said(Matters, osds("memstore")),
+        said(
+            Note,
+            ServerFact::Image {
+                size: 1 << 30,
+                object_size: 4 << 20,
+                stripe_unit: 4 << 20,
+                stripe_count: 1,
+                features: vec!["layering".into()],
+                parent: Some("p1/i0@s1".into()),
+            },
+        ),
+        said(Matters, ServerFact::Allocated { bytes: 1 << 20, size: 1 << 30 }),
+        said(Note, cache(Some(32 << 20))),
+        said(Fine, cache(None)),
+        said(Matters, ServerFact::Limits { limits: vec![("rbd_qos_iops_limit".into(), 500)] }),
+        said(Note, ServerFact::Clients { clients: vec!["client.7 10.0.0.2:0/1".into()] }),
+        said(
+            Note,
+            ServerFact::Nfs {
+                version: "4".into(),
+                export: "10.0.0.1:/e".into(),
+                read_bytes: 1 << 20,
+                write_bytes: 1 << 20,
+            },
+        ),
+        said(Note, lun),
+        said(
+            Note,
+            ServerFact::Export {
+                flags: vec!["flush".into(), "fua".into()],
+                structured: Some(true),
+                blocks: [1, 4096, 32 << 20],
+            },
+        ),
+        said(Fine, ServerFact::RoundTrip { mean_us: 250, least_us: 190 }),
+    ]
 }

@@ -4,6 +4,7 @@ use crate::claims::complete;
 use facts::extents::RangesError;
 use job::Diagnostic;
 use lab::explore::job_runner::AxisError;
+use lab::objects::{AccessError, ObjectLoadError};
 use lab::prefill::{PrefillError, PrefillRefusal};
 use lab::target_fault::TargetFault;
 use report::Lang;
@@ -17,7 +18,7 @@ use stats::plan_error::{PlanError, PlanFault};
 use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
 use std::path::PathBuf;
 
-kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Simulated, Directory, NotFillable, TooSmall, JobFile, ModelSize, ModelOption, Job, Plan,
+kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Simulated, Directory, NotFillable, TooSmall, JobFile, ServerName, Password, NotOnServer, OnServer, OtherEngine, NoAccess, Objects, ModelSize, ModelOption, Job, Plan,
     ScratchNotFilled, Failed, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
 kinds!(of_axis, AXIS, AxisError; Unknown, NoQueueSettings, Unreadable, OneValue);
 kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Unreadable, Refused, Unchecked, Fill);
@@ -33,7 +34,7 @@ kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
 kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
     BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, OtherText, HoldsData, NoReader, Directory, NotASocket, NotWritable, System, Other);
-kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
+kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, Remote, StateFile, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
     NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, NoDonor, Panicked, NoAnswer, NoZoneSize, NoPlacement, PlacementId, PlacementScheme, OtherZoneSize, OpenZonesAboveLimit, AppendWithoutZones, BelowZone,
     NoWholeZone, FlashTooLarge, Changed);
 kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, Resized, OtherFile, BackingFile, Swap, Mounted);
@@ -56,6 +57,13 @@ pub fn faults() -> Vec<TargetFault> {
         TargetFault::NotFillable,
         TargetFault::TooSmall { bytes: 4096 },
         TargetFault::JobFile,
+        TargetFault::ServerName,
+        TargetFault::Password,
+        TargetFault::NotOnServer,
+        TargetFault::OnServer,
+        TargetFault::OtherEngine { engine: "nbd".into() },
+        TargetFault::NoAccess(AccessError::Endpoint { url: "http://x1/y".into() }),
+        TargetFault::Objects(ObjectLoadError::NoBucket { bucket: "x1".into() }),
         TargetFault::ModelSize { option: "size=x1".into() },
         TargetFault::ModelOption { name: "x1".into() },
         TargetFault::Job { diagnostics: vec![Diagnostic::ProfileSize { value: "x1".into() }] },
@@ -278,6 +286,7 @@ pub fn job_errors() -> Vec<JobError> {
     let mut all = vec![
         ErrorCause::EngineSetup { engine: "splice".into() },
         ErrorCause::StateFile { path: "local-a-0-verify.state".into() },
+        ErrorCause::Remote { text: "rbd_open: rbd/img: X1".into() },
         ErrorCause::LibaioSetup,
         ErrorCause::PosixaioSetup,
         ErrorCause::ModelWithOthers,

@@ -126,6 +126,7 @@ fn result(jobs: Vec<JobOutcome>) -> RunResult {
             process: Some(ProcessIo { read_bytes: app[0], write_bytes: app[1], ..Default::default() }),
             targets: vec![TargetLayers {
                 path: "/dev/loop3".into(),
+                cap: Default::default(),
                 stack: vec!["loop3 (loop)".into(), "ext4".into(), "vda (disk, ssd)".into()],
                 size: 1 << 30,
                 cached_before: Some(0),
@@ -142,6 +143,9 @@ fn result(jobs: Vec<JobOutcome>) -> RunResult {
             depth_asked: jobs.iter().map(|j| f64::from(j.iodepth)).sum(),
             busiest_thread_percent: 34.2,
             wall_ms: 2001,
+            remote: Vec::new(),
+            tcp: None,
+            connections: Vec::new(),
             traits: vec![DeviceTraits {
                 name: "loop3".into(),
                 kind: LayerKind::Loop,

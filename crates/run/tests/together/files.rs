@@ -26,6 +26,7 @@ fn run(job: Job, policy: Policy) -> Result<stats::RunResult, RunError> {
         window: stats::Series::WINDOW,
         models: Default::default(),
         allowance: None,
+        gate: None,
     };
     run::run(&plan(vec![job], &mut Host).unwrap(), &setup, &mut Silent)
 }

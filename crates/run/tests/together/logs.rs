@@ -35,6 +35,7 @@ fn run(dir: &Path, options: &str) -> RunResult {
         window: Duration::from_millis(20),
         models: Models::default(),
         allowance: None,
+        gate: None,
     };
     run::run(&plan, &setup, &mut Silent).unwrap()
 }

@@ -44,6 +44,7 @@ pub fn run(plan: &Plan, models: &Models, watch: &mut dyn Watch) -> RunResult {
         window: Duration::from_millis(20),
         models: models.clone(),
         allowance: None,
+        gate: None,
     };
     let result = run::run(plan, &setup, watch).unwrap();
     assert!(result.jobs.iter().all(|job| job.error.is_none()));

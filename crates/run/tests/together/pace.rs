@@ -46,6 +46,7 @@ pub(crate) fn run(jobs: Vec<Job>) -> RunResult {
         window: Duration::from_millis(20),
         models: Models::default(),
         allowance: None,
+        gate: None,
     };
     run::run(&Plan { jobs, clones }, &setup, &mut Silent).unwrap()
 }

@@ -70,5 +70,6 @@ pub fn setup(policy: Policy) -> Setup {
         window: stats::Series::WINDOW,
         models: Default::default(),
         allowance: None,
+        gate: None,
     }
 }

@@ -21,6 +21,9 @@ const WAITS_LONG: f64 = 0.4;
 const STOLEN: f64 = 0.15;
 /// Share of the time of all CPUs used by others, with no CPU idle, from which they limit a device whose work CPUs do.
 const TAKEN: f64 = 0.4;
+/// Share of the time of all CPUs used by others, with no CPU idle, from which the waits for a CPU show in the times of
+/// the completions.
+const FILLED: f64 = 0.1;
 /// Smallest share of the time in which a device that lacks the CPU has requests.
 const WORKS: f64 = 0.3;
 /// Smallest half-width of the interval of the rate, percent, of a device that now and then lacks the CPU.
@@ -167,9 +170,8 @@ impl<'a> Seen<'a> {
         let host_known = self.card.facts.host_known;
         match candidate {
             Bottleneck::OwnPace => self.base.own_pace.then(|| (Standing::Shown, vec![Evidence::OwnPace])),
-            Bottleneck::VisibleThrottle => {
-                (host_known && self.base.device.is_some()).then(|| self.visible_throttle())
-            }
+            Bottleneck::VisibleThrottle => (host_known && (self.base.device.is_some() || self.has_cap()))
+                .then(|| self.visible_throttle()),
             Bottleneck::CpuQuota => self.base.cpu.filter(|_| host_known).map(cpu_quota),
             Bottleneck::CpuContention => {
                 self.base.cpu.filter(|_| host_known).map(|cpu| self.cpu_contention(cpu))
@@ -210,10 +212,14 @@ impl<'a> Seen<'a> {
         changes.find(|change| change.trend() == Trend::Rises)
     }
 
+    fn has_cap(&self) -> bool {
+        self.card.samples.iter().any(|sample| sample.cap.is_some())
+    }
+
     fn visible_throttle(&self) -> Judgement {
         // Stalls of a busy machine keep some loads below a limit that others reach.
         let caps = self.card.samples.iter().filter_map(|sample| {
-            let cap = sample.device.as_ref()?.cap.clone()?;
+            let cap = sample.cap.clone()?;
             Some((cap, sample))
         });
         let highest = caps.max_by(|(a, _), (b, _)| (a.seen / a.limit).total_cmp(&(b.seen / b.limit)));
@@ -281,6 +287,9 @@ impl<'a> Seen<'a> {
         if let Some(used) = self.base.runnable().filter(|share| *share >= RUNS) {
             return (Standing::Excluded, vec![Evidence::CpuUsed { share: used }]);
         }
+        if let Some(others) = self.filled_by_others() {
+            return (Standing::Possible, vec![Evidence::CpusFull { others }]);
+        }
         let light = self.light();
         // A throttle evens out each load that it limits all the time; I/Os in flight close to what the device needs, and
         // stalls, keep some loads below it.
@@ -308,10 +317,21 @@ impl<'a> Seen<'a> {
         }
     }
 
+    fn light_load(&self) -> Option<&BottleneckSample> {
+        self.card.samples.iter().find(|sample| sample.shape.paced)
+    }
+
+    /// Returns the share of the CPUs that others use, if they leave none idle: completions then stray for want of a CPU,
+    /// behind a throttle as well. The load at a lower rate shows it, because the work for it fills no CPU.
+    fn filled_by_others(&self) -> Option<f64> {
+        let load = self.light_load().or(self.base.writes.then_some(self.base))?;
+        load.cpu.map(|cpu| cpu.others).filter(|others| *others >= FILLED)
+    }
+
     /// Returns the latency of the load at a lower rate multiplied by the rate of the load in question, and the
     /// coefficient of variation of this latency.
     fn light(&self) -> Option<(f64, f64)> {
-        let light = self.card.samples.iter().find(|sample| sample.shape.paced)?;
+        let light = self.light_load()?;
         let latency = &light.latency[usize::from(light.writes)];
         // The waits for the end of a pause are no service times.
         let paused = self.card.samples.iter().map(|sample| paused_share(&sample.series)).fold(0.0, f64::max);

@@ -105,14 +105,12 @@ pub struct DeviceLoad {
     pub queue: f64,
     /// Requests per I/O of the load.
     pub requests_per_io: f64,
-    /// Limit of a control group, if the load reached it.
-    pub cap: Option<ReachedCap>,
 }
 
-/// Limit of a control group that a load reached.
+/// Limit of a control group, or of a server for its target, that a load reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReachedCap {
-    /// Kernel name of the limited device.
+    /// Kernel name of the limited device, or name of the target on a server.
     pub device: String,
     /// Whether the limit is in I/Os per second; false for bytes per second.
     pub iops: bool,
@@ -157,6 +155,9 @@ pub struct BottleneckSample {
     pub in_flight: f64,
     /// Counters of the device; `None` without a block device.
     pub device: Option<DeviceLoad>,
+    /// Limit of a control group or of a server, if the load reached it.
+    #[serde(default)]
+    pub cap: Option<ReachedCap>,
     /// CPU time; `None` if not known.
     pub cpu: Option<CpuShares>,
     /// Whether memory answered; `None` if not known.

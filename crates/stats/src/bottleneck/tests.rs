@@ -1,4 +1,5 @@
 use super::*;
+use crate::series::Window;
 
 fn sample(depth: u32, iops: f64) -> BottleneckSample {
     BottleneckSample {
@@ -65,9 +66,8 @@ fn a_busy_thread_is_the_limit_unless_it_waits_for_others() {
 
 #[test]
 fn a_full_queue_limits_only_if_fewer_ios_are_slower() {
-    let device = |queue: f64| {
-        Some(DeviceLoad { name: "loop0".into(), busy: 1.0, queue, requests_per_io: 1.0, cap: None })
-    };
+    let device =
+        |queue: f64| Some(DeviceLoad { name: "loop0".into(), busy: 1.0, queue, requests_per_io: 1.0 });
     let facts = BottleneckFacts { slots: Some(4), ..BottleneckFacts::default() };
     let full = BottleneckSample { device: device(4.0), ..sample(32, 4000.0) };
     let of = |samples: Vec<BottleneckSample>| BottleneckCard::of("t", "randread", facts.clone(), samples);
@@ -92,8 +92,7 @@ fn a_repeated_load_contradicts_a_rise() {
 fn a_cap_is_named_from_short_loads_as_well() {
     let of = |seen: f64, seconds: f64, limit: f64| {
         let cap = Some(ReachedCap { device: "loop0".into(), iops: true, limit, seen });
-        let device = Some(DeviceLoad { cap, ..DeviceLoad::default() });
-        BottleneckSample { device, seconds, ..sample(32, seen) }
+        BottleneckSample { cap, seconds, ..sample(32, seen) }
     };
     let named_of = |loads: Vec<BottleneckSample>| named(&card(loads));
     assert_eq!(named_of(vec![of(674.0, 1.0, 640.0)]), Some(Bottleneck::VisibleThrottle));
@@ -135,4 +134,29 @@ fn a_thread_that_waits_and_sleeps_is_told_with_both() {
         panic!("{judged:?}")
     };
     assert!((share - 0.31).abs() < 1e-9 && (asleep - 0.59).abs() < 1e-9, "{share} {asleep}");
+}
+
+/// Others that leave no CPU idle make the completions behind a throttle uneven: it is not excluded then.
+#[test]
+fn uneven_completions_exclude_no_throttle_while_no_cpu_is_idle() {
+    let standing = |others: f64| {
+        let cpu = Some(CpuShares { used: 0.1, others, ..CpuShares::default() });
+        // As uneven as the completions of a device: 10 and 30 in random order.
+        let mut seed = 7u64;
+        let windows = (0..1000).map(|_| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            Window { nanos: 5_000_000, ios: [10 + 20 * (seed >> 63), 0, 0], bytes: [0; 3] }
+        });
+        let mut series = Series::default();
+        series.windows = windows.collect();
+        let mut latency = Histogram::default();
+        (1..=1000).for_each(|n| latency.record(n * 2_000, 1));
+        let base = BottleneckSample { series: series.clone(), ..sample(32, 4000.0) };
+        let shape = LoadShape { paced: true, ..base.shape };
+        let light =
+            BottleneckSample { shape, cpu, latency: [latency, Histogram::default()], ..sample(1, 1000.0) };
+        card(vec![base, sample(128, 4000.0), light]).standing(Bottleneck::HiddenThrottle)
+    };
+    assert_eq!(standing(0.0), Standing::Excluded);
+    assert_eq!(standing(0.5), Standing::Possible);
 }

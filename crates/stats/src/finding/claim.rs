@@ -414,10 +414,13 @@ pub enum Claim {
         /// Action as the md driver names it: `resync`, `recover`, `check`, `reshape`.
         action: String,
     },
-    /// The measured rate is the I/O limit set by a control group.
+    /// The measured rate is the I/O limit set by a control group, or by the server of the target.
     Cap {
-        /// Kernel name of the device.
+        /// Kernel name of the device, or target on a server.
         device: String,
+        /// Whether the server sets the limit.
+        #[serde(default)]
+        server: bool,
         /// Whether the limit is in I/Os per second; false for bytes per second.
         iops: bool,
         /// Limit, in I/Os or bytes per second.
@@ -448,6 +451,154 @@ pub enum Claim {
     NotDurable {
         /// Device whose write cache may hold the data; empty for the page cache.
         device: String,
+    },
+    /// Writes to an NFS mount that the client had not sent, or whose data the server was not asked to commit.
+    NotCommitted {
+        /// Mount point.
+        layer: String,
+        /// Bytes that the application wrote.
+        app: u64,
+        /// Bytes that the server had received when the run ended.
+        server: u64,
+        /// Number of COMMIT requests.
+        commits: u64,
+    },
+    /// Whether a server confirms writes before its disk has them is not visible to its client.
+    ExportUnknown {
+        /// Mount point.
+        layer: String,
+    },
+    /// Requests of the mount fail when the server does not answer in time.
+    SoftMount {
+        /// Mount point.
+        layer: String,
+        /// Time after which a request fails, seconds.
+        seconds: f64,
+    },
+    /// A job measured attributes of files that the client caches.
+    AttributesCached {
+        /// Mount point.
+        layer: String,
+        /// Longest time for which the attributes of a file are cached, seconds.
+        seconds: u32,
+    },
+    /// The measured bandwidth is the payload that the link to the server carries.
+    LinkLimit {
+        /// Name of the network interface.
+        interface: String,
+        /// Direction of the I/Os.
+        direction: Direction,
+        /// Measured bandwidth, bytes per second.
+        seen: u64,
+        /// Payload of the link, bytes per second.
+        payload: u64,
+        /// Speed of the link, Mbit/s.
+        mbit: u64,
+    },
+    /// The measured bandwidth is what the queueing discipline of an interface lets pass.
+    ShaperLimit {
+        /// Name of the network interface.
+        interface: String,
+        /// Name of the queueing discipline.
+        shaper: String,
+        /// Measured bandwidth, bytes per second.
+        seen: u64,
+        /// Payload that passes, bytes per second.
+        payload: u64,
+        /// Limit of the queueing discipline, Mbit/s.
+        mbit: u64,
+    },
+    /// The measured bandwidth is the payload of a link of a usual speed, and the interface does not report its speed.
+    RateOfLink {
+        /// Name of the network interface.
+        interface: String,
+        /// Direction of the I/Os.
+        direction: Direction,
+        /// Measured bandwidth, bytes per second.
+        seen: u64,
+        /// Payload of a link of that speed, bytes per second.
+        payload: u64,
+        /// Speed of such a link, Mbit/s.
+        mbit: u64,
+    },
+    /// TCP segments were sent again during the run.
+    SegmentsRepeated {
+        /// Segments sent again.
+        repeated: u64,
+        /// Segments sent.
+        sent: u64,
+        /// Whether they are those of the connections to the servers, and not of the whole machine.
+        #[serde(default)]
+        own: bool,
+    },
+    /// The pool has few placement groups for each OSD.
+    SmallPool {
+        /// Name of the pool.
+        pool: String,
+        /// Number of placement groups.
+        groups: u32,
+        /// Number of copies or chunks.
+        copies: u32,
+        /// Number of OSDs.
+        osds: u32,
+    },
+    /// The cluster copied data or compared copies before or after the run.
+    ClusterBusy {
+        /// Target.
+        layer: String,
+        /// Placement groups in recovery.
+        recovering: u32,
+        /// Placement groups in scrub.
+        scrubbing: u32,
+    },
+    /// The cache of the client's library confirms writes before the server has them.
+    LibraryCache {
+        /// Name of the library.
+        library: String,
+        /// Size of the cache in bytes.
+        bytes: u64,
+        /// Policy of the cache.
+        policy: String,
+    },
+    /// The measured bandwidth of writes is what the cluster's links carry with all copies.
+    ReplicationLimit {
+        /// Measured bandwidth, bytes per second.
+        seen: u64,
+        /// Payload of the links, bytes per second.
+        payload: u64,
+        /// Number of copies.
+        copies: u32,
+        /// Number of machines with OSDs.
+        hosts: u32,
+        /// Speed of each link, Mbit/s.
+        mbit: u64,
+    },
+    /// Requests to an NFS server were sent again because no answer had come.
+    RequestsRepeated {
+        /// Mount point.
+        layer: String,
+        /// Transmissions beyond the first.
+        repeated: u64,
+        /// Requests.
+        requests: u64,
+    },
+    /// Connections to the server were lost and made anew during the run.
+    Reconnected {
+        /// Mount point.
+        layer: String,
+        /// Number of connections made anew.
+        times: u64,
+    },
+    /// No I/O completed for some time on storage of a server, with the client's limit for such a time.
+    ServerSilent {
+        /// Mount point or device.
+        layer: String,
+        /// Longest time without an answer, nanoseconds.
+        longest_ns: u64,
+        /// Setting of the client.
+        setting: String,
+        /// Time after which I/O fails, seconds; `None` = never.
+        seconds: Option<f64>,
     },
     /// Buffered writes were made durable by one sync at the end.
     SyncedAtEnd,
@@ -563,7 +714,7 @@ impl Claim {
             OtherLoad { .. } | Rebuilding { .. } => "M32",
             Cap { .. } | Bursts { .. } => "M33",
             NoTime { .. } => "M34",
-            NotDurable { .. } => "M35",
+            NotDurable { .. } | NotCommitted { .. } => "M35",
             StateCarried { .. } => "M38",
             NearlyFull { .. } | CopyOnWrite { .. } => "M39",
             RandomBeatsSequential { .. } => "M40",
@@ -576,6 +727,20 @@ impl Claim {
             SizeTimesJobs { .. } => "size",
             StartedLate { .. } => "late",
             SlowedByHeat { .. } => "heat",
+            ExportUnknown { .. }
+            | SoftMount { .. }
+            | AttributesCached { .. }
+            | LinkLimit { .. }
+            | ShaperLimit { .. }
+            | RateOfLink { .. }
+            | SegmentsRepeated { .. }
+            | RequestsRepeated { .. }
+            | Reconnected { .. }
+            | SmallPool { .. }
+            | ClusterBusy { .. }
+            | LibraryCache { .. }
+            | ReplicationLimit { .. }
+            | ServerSilent { .. } => "network",
             UnevenOffsets { .. } => "offsets",
         }
     }
@@ -588,6 +753,9 @@ impl Claim {
             Memory { .. }
                 | BelowMemory { .. }
                 | Overlay { .. }
+                | SoftMount { .. }
+                | ExportUnknown { .. }
+                | SmallPool { .. }
                 | NearlyFull { .. }
                 | CopyOnWrite { .. }
                 | Misaligned { .. }
@@ -623,6 +791,8 @@ impl Claim {
             // A share below 2 % is small compared with the differences that comparisons detect.
             Pauses { share_percent, .. } | Stopped { share_percent, .. } if *share_percent < 2.0 => Caveats,
             SlowedByHeat { share_percent, .. } if *share_percent < 10.0 => Caveats,
+            // One segment of a hundred lost halves the rate of a connection and more; one of a thousand is felt at the tail.
+            SegmentsRepeated { repeated, sent, .. } if *repeated < sent / 100 => Caveats,
             // The share of I/O from other sources bounds the error that this I/O can cause.
             OtherLoad { device_bytes, app_bytes, .. } => {
                 let all: u64 = device_bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes));
@@ -656,6 +826,15 @@ impl Claim {
             | NoTime { .. }
             | RandomBeatsSequential { .. }
             | BelowMemory { .. }
+            | AttributesCached { .. }
+            | LinkLimit { .. }
+            | ShaperLimit { .. }
+            | RateOfLink { .. }
+            | SegmentsRepeated { .. }
+            | RequestsRepeated { .. }
+            | Reconnected { .. }
+            | ClusterBusy { .. }
+            | ReplicationLimit { .. }
             | Memory { .. } => Conditions,
             Shallow { .. }
             | ThinkTime { .. }
@@ -672,6 +851,11 @@ impl Claim {
             | Bursts { .. }
             | Overlay { .. }
             | NotDurable { .. }
+            | NotCommitted { .. }
+            | ExportUnknown { .. }
+            | SoftMount { .. }
+            | SmallPool { .. }
+            | LibraryCache { .. }
             | SyncedAtEnd
             | StateCarried { .. }
             | NearlyFull { .. }
@@ -681,6 +865,7 @@ impl Claim {
             | IdleWhileWaiting { .. }
             | NoBusyTime { .. }
             | MeanHides { .. }
+            | ServerSilent { .. }
             | SizeTimesJobs { .. } => Trusted,
         }
     }

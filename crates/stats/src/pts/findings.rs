@@ -135,7 +135,7 @@ mod tests {
     /// Each finding is said once, with the number of its steps and the evidence of all of them.
     #[test]
     fn findings_of_steps_are_collected_with_their_number() {
-        let cap = |limit, seen| Claim::Cap { device: "loop0".into(), iops: true, limit, seen };
+        let cap = |limit, seen| Claim::Cap { device: "loop0".into(), server: false, iops: true, limit, seen };
         let waited = |waited_percent| Claim::CpuContention { waited_percent };
         let load = |more: u64| Claim::OtherLoad {
             device: "loop0".into(),

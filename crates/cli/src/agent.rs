@@ -1,0 +1,141 @@
+//! `fathom agent`: the side of a host that measures for `fathom run --hosts`, started there by ssh.
+
+use crate::environment::patience;
+use crate::fio_report::complete;
+use crate::host_files::{HostFiles, HostSide};
+use crate::lang;
+use crate::live::restore_kernel_settings;
+use crate::signal;
+use crate::stored::provenance;
+use facts::SysRoot;
+use hosts::{AgentSide, AgentWork};
+use job::host_share::HostShare;
+use job::{Dialect, Parsed};
+use report::{Lang, words};
+use run::consent::{Consent, Policy};
+use run::prepare::Host;
+use run::{Notice, RunError, Setup, Watch};
+use rustix::fs::{Mode, OFlags};
+use stats::{Live, RunResult};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Runs the command and returns the exit status.
+pub fn main() -> i32 {
+    let interrupt = signal::watch();
+    let (input, output) = match connection() {
+        Ok(ends) => ends,
+        Err(e) => {
+            eprintln!("fathom agent: {e}");
+            return 1;
+        }
+    };
+    let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let run = |work: AgentWork, side: &Arc<AgentSide>| run(&work, side, &interrupt);
+    hosts::serve(input, Box::new(output), (env!("CARGO_PKG_VERSION"), &machine), interrupt.clone(), &run);
+    0
+}
+
+/// Returns the ends of the connection to the coordinator. Standard input and output are others afterwards, so that nothing
+/// else, such as a program that a job starts, reads or writes there.
+fn connection() -> io::Result<(File, File)> {
+    let input = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
+    let output = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdin(&null)?;
+    rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
+    Ok((File::from(input), File::from(output)))
+}
+
+/// Passes what happens during the run on to the coordinator.
+struct AgentWatch<'a> {
+    side: &'a AgentSide,
+    lang: Lang,
+}
+
+impl Watch for AgentWatch<'_> {
+    fn notice(&mut self, notice: Notice) {
+        match notice {
+            Notice::Failed { error, lines, .. } => {
+                lines.iter().for_each(|line| self.side.say(&words::run::line(self.lang, line)));
+                self.side.say(&format!("{}: {}", error.function, words::run::job_error(self.lang, &error)));
+            }
+            Notice::Line(line) => self.side.say(&words::run::line(self.lang, &line)),
+            _ => {}
+        }
+    }
+
+    fn look(&mut self, live: &Live) {
+        self.side.look(live);
+    }
+
+    fn report_due(&mut self) -> bool {
+        self.side.wants_interim()
+    }
+
+    fn report(&mut self, result: RunResult) {
+        self.side.interim(result);
+    }
+}
+
+/// Runs the jobs; returns the result and the exit status of `fathom run`, or the reason not to run, and its status.
+fn run(
+    work: &AgentWork,
+    side: &Arc<AgentSide>,
+    interrupt: &Arc<std::sync::atomic::AtomicUsize>,
+) -> Result<(RunResult, i32), (String, i32)> {
+    let began = Instant::now();
+    let lang = lang::parse(&work.language).unwrap_or_default();
+    let args: Vec<OsString> = work.arguments.iter().map(|word| work.place.fill(word).into()).collect();
+    let mut files = HostFiles::new(HostSide::Agent, &work.place, work.files.clone());
+    let mut line = match job::command_line(&args, "fathom run", Dialect::Run, &mut files) {
+        Ok(Parsed::Run(line)) => line,
+        Ok(_) => return Err((report::hosts::nothing_to_run(lang), 2)),
+        Err(usage) => {
+            let said = words::job::diagnostics_of_run(lang, &usage.diagnostics);
+            return Err((said.stderr.trim_end().to_owned(), usage.code));
+        }
+    };
+    let jobs = std::mem::take(&mut line.jobs);
+    let mut plan = job::plan(jobs, &mut Host)
+        .map_err(|e| (words::job::plan_error(lang, &e).trim_end().to_owned(), 1))?;
+    let share = if work.split { HostShare::Split } else { HostShare::Whole };
+    plan.keep_share(share, work.place.number, work.place.hosts)
+        .map_err(|e| (report::hosts::not_split(lang, &e), 1))?;
+    restore_kernel_settings(lang);
+    let setup = Setup {
+        consent: Consent::new(Policy::Own, line.switches.allow_destroy.clone()),
+        root: SysRoot::machine(),
+        interrupt: interrupt.clone(),
+        inputs: Vec::new(),
+        all_histograms: true,
+        idleness: line.switches.idle_prof.is_some(),
+        patience: patience(),
+        window: stats::Series::WINDOW,
+        models: Default::default(),
+        allowance: crate::wear::allowance(line.switches.wear_budget),
+        gate: Some(side.clone()),
+    };
+    let mut watch = AgentWatch { side, lang };
+    let mut result = match run::run(&plan, &setup, &mut watch) {
+        Ok(result) => result,
+        Err(RunError::Refused(refusal)) => {
+            return Err((words::run::refusal(lang, &refusal), refusal.exit_code()));
+        }
+        Err(e) => return Err((words::run::run_error(lang, &e), 1)),
+    };
+    result.findings = lab::findings::judge(&plan, &result, &setup.root);
+    complete(&mut result, &line, began);
+    let targets = result.layers.targets.iter().map(|target| target.path.as_str());
+    provenance(&mut result.provenance.host, targets);
+    let failed = result.jobs.iter().filter(|job| job.error.is_some()).count().min(127) as i32;
+    let status = match (&result.refused, result.provenance.ended_by_signal) {
+        (Some(_), _) => job::exit_status::REFUSED,
+        (None, Some(_)) => 128 + failed,
+        (None, None) => failed,
+    };
+    Ok((result, status))
+}

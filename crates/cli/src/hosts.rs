@@ -1,0 +1,141 @@
+//! `fathom run --hosts`: the same jobs on several hosts, begun together, with one result.
+
+use crate::host_files::{HostFiles, HostSide};
+use crate::live::OwnWatch;
+use crate::output::print;
+use crate::run_command::{Arguments, GRADE_TOO_LOW};
+use crate::stored::title;
+use crate::{signal, terminal};
+use hosts::{AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, coordinate};
+use job::host_share::HostShare;
+use job::{Dialect, Parsed};
+use report::Lang;
+use report::words;
+use run::Watch;
+use stats::Live;
+use stats::hosts::HostLoss;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+/// Prints what happens during the run.
+struct HostsPrinter {
+    watch: OwnWatch,
+    lang: Lang,
+}
+
+impl HostsWatch for HostsPrinter {
+    fn said(&mut self, host: &str, line: &str) {
+        self.watch.clear();
+        line.lines().for_each(|line| eprintln!("{host}: {line}"));
+    }
+
+    fn lost(&mut self, host: &str, loss: &HostLoss) {
+        self.watch.clear();
+        eprintln!("fathom: {}", report::hosts::lost(self.lang, host, loss));
+    }
+
+    fn look(&mut self, live: &Live) {
+        self.watch.look(live);
+    }
+}
+
+/// Runs the jobs on the hosts and returns the exit status.
+pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
+    let switches = &ours.hosts;
+    let fail = |why: &str, status: i32| {
+        why.lines().for_each(|line| eprintln!("fathom run: {line}"));
+        status
+    };
+    let names = match switches.names(lang) {
+        Ok(names) => names,
+        Err(why) => return fail(&why, 2),
+    };
+    let commands: Vec<Vec<String>> = names.iter().map(|name| switches.command(name)).collect();
+    if switches.dry_run {
+        let lines =
+            commands.iter().map(|command| words::shell::line(command.iter().map(String::as_str)) + "\n");
+        print(&lines.collect::<String>());
+        return 0;
+    }
+    let unfit = [
+        ("--stop-on-drop", ours.stop_on_drop),
+        ("--results", ours.results.is_some()),
+        ("--write-job", ours.write_job.is_some()),
+        ("--write-icf", ours.write_icf.is_some()),
+        ("--iometer-target", !ours.iometer_target.is_empty()),
+        ("--store", ours.store.is_some()),
+    ];
+    if let Some((switch, _)) = unfit.iter().find(|(_, given)| *given) {
+        return fail(&report::hosts::not_with_hosts(lang, switch), 2);
+    }
+    let arguments = ours.fios.iter().map(|word| word.to_str().map(str::to_owned));
+    let Some(arguments) = arguments.collect::<Option<Vec<String>>>() else {
+        return fail(&report::hosts::not_utf8(lang), 2);
+    };
+    // The jobs are read here with the name of the first host.
+    let place = HostPlace { name: names[0].clone(), number: 0, hosts: names.len() as u32 };
+    let mut files = HostFiles::new(HostSide::Coordinator, &place, BTreeMap::new());
+    let first: Vec<OsString> = arguments.iter().map(|word| place.fill(word).into()).collect();
+    match job::command_line(&first, "fathom run", Dialect::Run, &mut files) {
+        Ok(Parsed::Run(line)) => {
+            let said = words::job::diagnostics_of_run(lang, &line.diagnostics);
+            eprint!("{}", said.stderr);
+            if line.switches.output.is_some() {
+                return fail(&report::hosts::not_with_hosts(lang, "--output"), 2);
+            }
+        }
+        Ok(_) => return fail(&report::hosts::nothing_to_run(lang), 2),
+        Err(usage) => {
+            let said = words::job::diagnostics_of_run(lang, &usage.diagnostics);
+            eprint!("{}", said.stderr);
+            return usage.code;
+        }
+    }
+    let request = HostsRequest {
+        hosts: names,
+        commands,
+        work: AgentWork {
+            arguments,
+            files: files.contents,
+            split: switches.share == HostShare::Split,
+            language: lang.name().to_owned(),
+            ..AgentWork::default()
+        },
+        version: env!("CARGO_PKG_VERSION").into(),
+        on_loss: switches.on_loss,
+        interrupt: signal::watch(),
+    };
+    let mut printer = HostsPrinter { watch: OwnWatch::new(lang).with_view(ours.view), lang };
+    let ran = coordinate(&request, &mut printer);
+    printer.watch.clear();
+    let mut result = match ran {
+        Ok(result) => result,
+        Err(HostsError::Interrupted) => return 128,
+        Err(HostsError::Refused(refused)) => {
+            let status = refused.iter().map(|(_, _, status)| *status).max().unwrap_or(1);
+            for (host, why, _) in &refused {
+                why.lines().for_each(|line| eprintln!("{host}: {line}"));
+            }
+            return fail(&report::hosts::refused(lang), status);
+        }
+        Err(HostsError::Lost(lost)) => {
+            for (host, loss) in &lost {
+                eprintln!("fathom: {}", report::hosts::lost(lang, host, loss));
+            }
+            return fail(&report::hosts::refused(lang), 1);
+        }
+    };
+    result.merged.provenance.host.command = title(typed);
+    print(&if ours.json {
+        report::hosts::json(&result)
+    } else {
+        report::hosts::render(lang, &result, terminal::width())
+    });
+    let worst = result.hosts.iter().map(|host| host.status).max().unwrap_or(0);
+    match worst {
+        _ if result.ended_by_signal.is_some() => 128,
+        _ if result.hosts.iter().any(|host| host.lost.is_some()) => 1,
+        0 if ours.required.fails(result.merged.grade()) => GRADE_TOO_LOW,
+        worst => worst,
+    }
+}

@@ -1,0 +1,227 @@
+//! The agent: the side of a host that measures. It talks through its standard input and output, ends its run when its input
+//! ends, and leaves nothing behind.
+
+use crate::clock::now_ns;
+use crate::frame;
+use crate::message::{AgentEnd, AgentWork, Beat, FromAgent, ToAgent};
+use run::StartGate;
+use rustix::event::{PollFd, PollFlags, Timespec};
+use stats::{Live, RunResult};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Longest time without a message of the coordinator, which sends one each second; then it is gone, or the network is.
+const SILENT: Duration = Duration::from_secs(10);
+/// Interval between beats.
+const BEAT: Duration = Duration::from_secs(1);
+/// Longest time without a look for signals.
+const LOOK: Duration = Duration::from_millis(50);
+/// Time before the start in which a worker no longer sleeps: a thread that sleeps wakes up late.
+const SPIN_NS: u64 = 200_000;
+/// Signal that ends the run if the coordinator is gone: SIGHUP.
+const GONE: usize = 1;
+
+/// Input that ends if nothing arrives for [`SILENT`].
+struct PatientInput<R>(R);
+
+impl<R: Read + AsFd> Read for PatientInput<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let limit = Timespec { tv_sec: SILENT.as_secs() as i64, tv_nsec: 0 };
+        let mut input = [PollFd::new(&self.0, PollFlags::IN)];
+        match rustix::event::poll(&mut input, Some(&limit))? {
+            0 => Err(io::ErrorKind::TimedOut.into()),
+            _ => self.0.read(buffer),
+        }
+    }
+}
+
+/// What an agent runs: returns the result and the exit status of `fathom run`, or the reason not to run, and its status.
+pub type AgentRun<'a> =
+    &'a (dyn Fn(AgentWork, &Arc<AgentSide>) -> Result<(RunResult, i32), (String, i32)> + Sync);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Whether all hosts have agreed.
+    agreed: bool,
+    /// Start of each phase, on this host's clock.
+    at_ns: Vec<u64>,
+    /// First and last worker to begin, for each phase.
+    began_ns: Vec<(u64, u64)>,
+    /// Figures for the next beat.
+    beat: Beat,
+    /// Whether a beat is due, so that the result so far is asked for.
+    due: bool,
+}
+
+/// The agent's side of the connection, shared by the threads of the run.
+pub struct AgentSide {
+    out: Mutex<Box<dyn Write + Send>>,
+    state: Mutex<State>,
+    changed: Condvar,
+    interrupt: Arc<AtomicUsize>,
+}
+
+impl std::fmt::Debug for AgentSide {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AgentSide").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+impl AgentSide {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends a message; if nobody reads it, the run ends.
+    fn send(&self, message: &FromAgent) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        if frame::write(&mut *out, message).is_err() {
+            self.stop(GONE);
+        }
+    }
+
+    /// Requests the end of the run, unless its end has been requested.
+    fn stop(&self, signal: usize) {
+        let _ = self.interrupt.compare_exchange(0, signal, Relaxed, Relaxed);
+        self.changed.notify_all();
+    }
+
+    fn stopped(&self) -> bool {
+        self.interrupt.load(Relaxed) != 0
+    }
+
+    /// Waits until `done`, or until the end of the run is requested.
+    fn wait_until(&self, done: impl Fn(&State) -> bool) {
+        let mut state = self.state();
+        while !done(&state) && !self.stopped() {
+            state = self.changed.wait_timeout(state, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Passes a line on to the coordinator's standard error.
+    pub fn say(&self, line: &str) {
+        self.send(&FromAgent::Said(line.to_owned()));
+    }
+
+    /// Keeps the latest figures for the next beat.
+    pub fn look(&self, live: &Live) {
+        self.state().beat.live = Some(live.clone());
+    }
+
+    /// Returns whether the result so far is wanted, once for each beat.
+    pub fn wants_interim(&self) -> bool {
+        std::mem::take(&mut self.state().due)
+    }
+
+    /// Keeps the result so far for the next beat.
+    pub fn interim(&self, result: RunResult) {
+        self.state().beat.interim = Some(result);
+    }
+
+    fn beat(&self) {
+        let beat = {
+            let mut state = self.state();
+            state.due = true;
+            std::mem::take(&mut state.beat)
+        };
+        self.send(&FromAgent::Beat(Box::new(beat)));
+    }
+}
+
+impl StartGate for AgentSide {
+    fn checked(&self) -> bool {
+        self.send(&FromAgent::Agreed);
+        self.wait_until(|state| state.agreed);
+        self.state().agreed
+    }
+
+    fn prepared(&self, _phase: usize) {
+        self.send(&FromAgent::Prepared);
+    }
+
+    fn wait(&self, phase: usize) {
+        self.wait_until(|state| state.at_ns.len() > phase);
+        let at_ns = self.state().at_ns.get(phase).copied().unwrap_or_default();
+        while !self.stopped() {
+            match at_ns.saturating_sub(now_ns()) {
+                0 => break,
+                left if left > SPIN_NS => {
+                    std::thread::sleep(LOOK.min(Duration::from_nanos(left - SPIN_NS)));
+                }
+                _ => std::hint::spin_loop(),
+            }
+        }
+        let now = now_ns();
+        let mut state = self.state();
+        if state.began_ns.len() <= phase {
+            state.began_ns.resize(phase + 1, (now, now));
+        }
+        let (first, last) = &mut state.began_ns[phase];
+        (*first, *last) = ((*first).min(now), (*last).max(now));
+    }
+}
+
+/// Serves the coordinator at `input` and `output` until `input` ends. `interrupt` is set by signals, and ends the run.
+pub fn serve(
+    input: impl Read + AsFd,
+    output: Box<dyn Write + Send>,
+    (version, host): (&str, &str),
+    interrupt: Arc<AtomicUsize>,
+    run: AgentRun<'_>,
+) {
+    let side = Arc::new(AgentSide {
+        out: Mutex::new(output),
+        state: Mutex::default(),
+        changed: Condvar::new(),
+        interrupt,
+    });
+    side.send(&FromAgent::Hello { version: version.into(), host: host.into() });
+    let over = Mutex::new(false);
+    let ended = Condvar::new();
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            let mut done = over.lock().unwrap_or_else(PoisonError::into_inner);
+            while !*done {
+                done = ended.wait_timeout(done, BEAT).unwrap_or_else(PoisonError::into_inner).0;
+                if !*done {
+                    side.beat();
+                }
+            }
+        });
+        let mut input = PatientInput(input);
+        while let Ok(Some(message)) = frame::read(&mut input) {
+            match message {
+                ToAgent::Alive => {}
+                ToAgent::Clock { number } => side.send(&FromAgent::Clock { number, now_ns: now_ns() }),
+                ToAgent::Check(work) => {
+                    let side = side.clone();
+                    threads.spawn(move || {
+                        let answer = match run(*work, &side) {
+                            Ok((result, status)) => {
+                                let began_ns = side.state().began_ns.clone();
+                                FromAgent::Ended(Box::new(AgentEnd { result, status, began_ns }))
+                            }
+                            Err((why, status)) => FromAgent::Refused { why, status },
+                        };
+                        side.send(&answer);
+                    });
+                }
+                ToAgent::Begin => {
+                    side.state().agreed = true;
+                    side.changed.notify_all();
+                }
+                ToAgent::Start { at_ns } => {
+                    side.state().at_ns.push(at_ns);
+                    side.changed.notify_all();
+                }
+                ToAgent::Stop { signal } => side.stop(signal.max(1) as usize),
+            }
+        }
+        side.stop(GONE);
+        *over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        ended.notify_all();
+    });
+}

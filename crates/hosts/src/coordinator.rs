@@ -1,0 +1,415 @@
+//! The coordinator: it starts the agents, lets them begin when all have agreed and are prepared, and collects their results.
+
+use crate::clock::{now_ns, offset};
+use crate::link::{Arrival, Link};
+use crate::message::{AgentEnd, AgentWork, FromAgent, HostPlace, ToAgent};
+use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostsResult};
+use stats::{Live, RunResult};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Questions for the time of a host before each phase.
+const QUESTIONS: u32 = 40;
+/// Shortest time from the message to the start.
+const LEAD: Duration = Duration::from_millis(50);
+/// Longest time without a message of an agent, which sends one each second.
+const SILENT: Duration = Duration::from_secs(8);
+/// Longest time until the first message.
+const CONNECT: Duration = Duration::from_secs(9);
+/// Longest time for which the agents are waited for after the run was interrupted.
+const INTERRUPTED: Duration = Duration::from_millis(1500);
+/// Longest time for which the agents are waited for after the loss of a host has ended the run.
+const STOPPED: Duration = Duration::from_secs(10);
+/// Longest time without a look for signals and silent hosts.
+const LOOK: Duration = Duration::from_millis(50);
+/// Signal that ends the others after the loss of a host: SIGTERM.
+const LOST: i32 = 15;
+
+/// What the other hosts do when one is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LossRule {
+    /// They stop, and report what they have measured.
+    #[default]
+    Stop,
+    /// They go on.
+    Continue,
+}
+
+/// A run on several hosts.
+pub struct HostsRequest {
+    /// Names of the hosts.
+    pub hosts: Vec<String>,
+    /// Command that starts an agent on each host: the words of a shell such as ssh with the host's name, and the agent's.
+    pub commands: Vec<Vec<String>>,
+    /// What each host runs; its place is filled in.
+    pub work: AgentWork,
+    /// Version of fathom that the agents must have.
+    pub version: String,
+    /// What the others do when a host is lost.
+    pub on_loss: LossRule,
+    /// Number of the signal that requested the end; 0 before.
+    pub interrupt: Arc<AtomicUsize>,
+}
+
+/// Receiver of what happens during the run.
+pub trait HostsWatch {
+    /// Receives a line of a host for standard error.
+    fn said(&mut self, host: &str, line: &str);
+    /// Receives the loss of a host.
+    fn lost(&mut self, host: &str, loss: &HostLoss);
+    /// Receives the sum of the hosts' figures, about once a second.
+    fn look(&mut self, live: &Live);
+}
+
+/// Reason why a run did not begin on any host.
+#[derive(Debug, thiserror::Error)]
+pub enum HostsError {
+    /// Hosts refused: name, reason, exit status of each.
+    #[error("{0:?}")]
+    Refused(Vec<(String, String, i32)>),
+    /// Hosts could not be reached, or were lost before the start.
+    #[error("{0:?}")]
+    Lost(Vec<(String, HostLoss)>),
+    /// A signal ended the run before its start.
+    #[error("{self:?}")]
+    Interrupted,
+}
+
+/// A host as the coordinator knows it.
+struct Host {
+    name: String,
+    link: Option<Link>,
+    heard: Instant,
+    machine: Option<String>,
+    agreed: bool,
+    refused: Option<(String, i32)>,
+    /// Number of phases that are prepared.
+    prepared: usize,
+    /// Times of the questions of this phase, and the answers: asked, theirs, answered.
+    asked_ns: Vec<u64>,
+    answers: Vec<(u64, u64, u64)>,
+    /// Offset of the clock before each phase that began.
+    clocks: Vec<Option<ClockOffset>>,
+    live: Option<Live>,
+    interim: Option<RunResult>,
+    end: Option<AgentEnd>,
+    lost: Option<(HostLoss, Option<f64>)>,
+}
+
+impl Host {
+    /// Returns whether nothing more is expected from the host.
+    fn over(&self) -> bool {
+        self.lost.is_some() || self.end.is_some() || self.refused.is_some()
+    }
+
+    fn send(&self, message: ToAgent) {
+        if let Some(link) = &self.link {
+            link.send(message);
+        }
+    }
+
+    fn ask_time(&mut self) {
+        let number = self.asked_ns.len() as u32;
+        self.asked_ns.push(now_ns());
+        self.send(ToAgent::Clock { number });
+    }
+
+    /// Returns whether the phase with this number may begin, as far as this host is concerned.
+    fn is_ready(&self, phase: usize) -> bool {
+        self.over() || self.prepared > phase && self.answers.len() >= QUESTIONS as usize
+    }
+}
+
+/// The run.
+struct Coordinator<'a> {
+    request: &'a HostsRequest,
+    hosts: Vec<Host>,
+    arrivals: Receiver<(usize, Arrival)>,
+    /// Whether the hosts were told to go on after the checks.
+    begun: bool,
+    /// Start of each phase on the coordinator's clock.
+    starts_ns: Vec<u64>,
+    /// Time by which all hosts must have ended, once the run was stopped.
+    deadline: Option<Instant>,
+    /// Signal that has ended the run.
+    signal: Option<i32>,
+    looked: Instant,
+}
+
+/// Runs the jobs on all hosts and returns their results.
+///
+/// # Errors
+/// The jobs were started on no host.
+pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<HostsResult, HostsError> {
+    let (sender, arrivals) = channel();
+    let open = |(number, command): (usize, &Vec<String>)| {
+        let name = request.hosts.get(number).cloned().unwrap_or_default();
+        let opened = Link::open(command, number, sender.clone());
+        let failed = opened.as_ref().err().map(|e| {
+            let said = format!("{}: {e}", command.first().map_or("", String::as_str));
+            (HostLoss::ConnectionEnded { said, status: None }, None)
+        });
+        Host {
+            name,
+            link: opened.ok(),
+            heard: Instant::now(),
+            machine: None,
+            agreed: false,
+            refused: None,
+            prepared: 0,
+            asked_ns: Vec::new(),
+            answers: Vec::new(),
+            clocks: Vec::new(),
+            live: None,
+            interim: None,
+            end: None,
+            lost: failed,
+        }
+    };
+    let hosts = request.commands.iter().enumerate().map(open).collect();
+    let mut run = Coordinator {
+        request,
+        hosts,
+        arrivals,
+        begun: false,
+        starts_ns: Vec::new(),
+        deadline: None,
+        signal: None,
+        looked: Instant::now(),
+    };
+    run.watch(watch)?;
+    Ok(run.result())
+}
+
+impl Coordinator<'_> {
+    /// Follows the run to its end.
+    fn watch(&mut self, watch: &mut dyn HostsWatch) -> Result<(), HostsError> {
+        loop {
+            if !self.begun {
+                self.check_before_start()?;
+            }
+            if self.hosts.iter().all(Host::over) {
+                return Ok(());
+            }
+            match self.arrivals.recv_timeout(LOOK) {
+                Ok((host, Arrival::Message(message, at_ns))) => self.received(host, *message, at_ns, watch),
+                Ok((host, Arrival::End { clean })) => {
+                    if !self.hosts[host].over() {
+                        let loss = self.hosts[host].link.as_mut().map(|link| link.ended(clean));
+                        self.lose(host, loss.unwrap_or(HostLoss::Silent { seconds: 0 }), watch);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                // The sender of this function lives as long as the hosts.
+                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(LOOK),
+            }
+            self.look_for_silence(watch);
+            self.look_for_signal();
+            self.start_when_ready();
+            self.tell(watch);
+        }
+    }
+
+    /// Ends the run before its start if a host refuses or is lost, and lets it begin if all have agreed.
+    fn check_before_start(&mut self) -> Result<(), HostsError> {
+        if self.signal.is_some() {
+            return Err(HostsError::Interrupted);
+        }
+        let answered = |host: &Host| host.agreed || host.over();
+        if !self.hosts.iter().all(answered) {
+            return Ok(());
+        }
+        let refused = self.hosts.iter().filter_map(|host| {
+            let (why, status) = host.refused.clone()?;
+            Some((host.name.clone(), why, status))
+        });
+        let refused: Vec<_> = refused.collect();
+        let lost = self.hosts.iter().filter_map(|host| Some((host.name.clone(), host.lost.clone()?.0)));
+        let lost: Vec<_> = lost.collect();
+        if !lost.is_empty() {
+            return Err(HostsError::Lost(lost));
+        }
+        if !refused.is_empty() {
+            return Err(HostsError::Refused(refused));
+        }
+        self.hosts.iter().for_each(|host| host.send(ToAgent::Begin));
+        self.begun = true;
+        Ok(())
+    }
+
+    fn received(&mut self, number: usize, message: FromAgent, at_ns: u64, watch: &mut dyn HostsWatch) {
+        let hosts = self.hosts.len() as u32;
+        let host = &mut self.hosts[number];
+        host.heard = Instant::now();
+        if host.over() {
+            return;
+        }
+        match message {
+            FromAgent::Hello { version, host: machine } => {
+                if version != self.request.version {
+                    return self.lose(number, HostLoss::OtherVersion { version }, watch);
+                }
+                host.machine = Some(machine);
+                let place = HostPlace { name: host.name.clone(), number: number as u32, hosts };
+                host.send(ToAgent::Check(Box::new(AgentWork { place, ..self.request.work.clone() })));
+            }
+            FromAgent::Clock { number, now_ns: theirs } => {
+                if let Some(asked) = host.asked_ns.get(number as usize) {
+                    host.answers.push((*asked, theirs, at_ns.max(*asked)));
+                }
+                if host.asked_ns.len() < QUESTIONS as usize {
+                    host.ask_time();
+                }
+            }
+            FromAgent::Agreed => host.agreed = true,
+            FromAgent::Refused { why, status } => {
+                host.refused = Some((why.clone(), status));
+                if self.begun {
+                    watch.said(&host.name, &why);
+                    self.stop_others();
+                }
+            }
+            FromAgent::Prepared => {
+                host.prepared += 1;
+                (host.asked_ns, host.answers) = (Vec::new(), Vec::new());
+                host.ask_time();
+            }
+            FromAgent::Beat(beat) => {
+                host.live = beat.live;
+                host.interim = beat.interim.or_else(|| host.interim.take());
+            }
+            FromAgent::Said(line) => watch.said(&host.name, &line),
+            FromAgent::Ended(end) => {
+                host.live = None;
+                host.end = Some(*end);
+            }
+        }
+    }
+
+    fn lose(&mut self, number: usize, loss: HostLoss, watch: &mut dyn HostsWatch) {
+        let since = self.starts_ns.first().map(|start| now_ns().saturating_sub(*start) as f64 / 1e9);
+        let host = &mut self.hosts[number];
+        if let Some(link) = &mut host.link {
+            link.close(false);
+        }
+        if self.begun {
+            watch.lost(&host.name, &loss);
+        }
+        host.live = None;
+        host.lost = Some((loss, since));
+        if self.begun && self.request.on_loss == LossRule::Stop {
+            self.stop_others();
+        }
+    }
+
+    fn stop_others(&mut self) {
+        self.hosts
+            .iter()
+            .filter(|host| !host.over())
+            .for_each(|host| host.send(ToAgent::Stop { signal: LOST }));
+        self.deadline.get_or_insert_with(|| Instant::now() + STOPPED);
+    }
+
+    fn look_for_silence(&mut self, watch: &mut dyn HostsWatch) {
+        for number in 0..self.hosts.len() {
+            let host = &self.hosts[number];
+            let longest = if host.machine.is_none() { CONNECT } else { SILENT };
+            let late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
+            if !host.over() && (host.heard.elapsed() > longest || late) {
+                let seconds = host.heard.elapsed().as_secs();
+                self.lose(number, HostLoss::Silent { seconds }, watch);
+            }
+        }
+    }
+
+    fn look_for_signal(&mut self) {
+        let signal = self.request.interrupt.load(Relaxed) as i32;
+        if signal != 0 && self.signal.is_none() {
+            self.signal = Some(signal);
+            self.hosts.iter().for_each(|host| host.send(ToAgent::Stop { signal }));
+            self.deadline = Some(Instant::now() + INTERRUPTED);
+        }
+    }
+
+    /// Starts the next phase if all hosts that take part are prepared, and their clocks are known.
+    fn start_when_ready(&mut self) {
+        let phase = self.starts_ns.len();
+        let takes_part = |host: &Host| !host.over() && host.prepared > phase;
+        if !self.begun
+            || !self.hosts.iter().any(takes_part)
+            || !self.hosts.iter().all(|host| host.is_ready(phase))
+        {
+            return;
+        }
+        let offsets: Vec<Option<ClockOffset>> = self.hosts.iter().map(|host| offset(&host.answers)).collect();
+        let slowest_ns = offsets.iter().flatten().map(|offset| 2 * offset.uncertainty_ns).max().unwrap_or(0);
+        let start_ns = now_ns() + (LEAD.as_nanos() as u64).max(4 * slowest_ns);
+        for (host, offset) in self.hosts.iter_mut().zip(offsets) {
+            host.clocks.push(offset);
+            if let Some(offset) = offset.filter(|_| !host.over()) {
+                host.send(ToAgent::Start { at_ns: start_ns.saturating_add_signed(offset.offset_ns) });
+            }
+        }
+        self.starts_ns.push(start_ns);
+    }
+
+    /// Tells the agents that the coordinator lives, and the watcher the sum of the hosts' figures, once a second.
+    fn tell(&mut self, watch: &mut dyn HostsWatch) {
+        if self.looked.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+        self.looked = Instant::now();
+        self.hosts.iter().filter(|host| host.machine.is_some()).for_each(|host| host.send(ToAgent::Alive));
+        let lives = || self.hosts.iter().filter_map(|host| host.live.as_ref());
+        if lives().next().is_none() {
+            return;
+        }
+        let sum = lives().fold(Live::default(), |mut sum, live| {
+            for direction in 0..3 {
+                sum.iops[direction] += live.iops[direction];
+                sum.bytes_per_second[direction] += live.bytes_per_second[direction];
+            }
+            sum.running += live.running;
+            sum.letters += &live.letters;
+            sum.open_files += live.open_files;
+            sum.elapsed_ms = sum.elapsed_ms.max(live.elapsed_ms);
+            sum.eta_s = sum.eta_s.max(live.eta_s);
+            sum.percent = match (sum.percent, live.percent) {
+                (Some(one), Some(other)) => Some(f64::min(one, other)),
+                (one, other) => one.or(other),
+            };
+            sum
+        });
+        watch.look(&sum);
+    }
+
+    fn result(mut self) -> HostsResult {
+        let starts_ns = std::mem::take(&mut self.starts_ns);
+        let signal = self.signal;
+        let outcome = |host: Host| {
+            let began = |(phase, (first, last)): (usize, &(u64, u64))| {
+                let clock = host.clocks.get(phase).copied().flatten()?;
+                let start = i128::from(*starts_ns.get(phase)?) + i128::from(clock.offset_ns);
+                let since = |at: u64| i64::try_from(i128::from(at) - start).unwrap_or(i64::MAX);
+                Some((since(*first), since(*last)))
+            };
+            let end = host.end;
+            let began_ns =
+                end.iter().flat_map(|end| end.began_ns.iter().enumerate()).filter_map(began).collect();
+            let (lost, lost_at_s) = host.lost.map_or((None, None), |(loss, at)| (Some(loss), at));
+            HostOutcome {
+                name: host.name,
+                machine: host.machine.unwrap_or_default(),
+                clock: host.clocks.first().copied().flatten(),
+                began_ns,
+                lost,
+                lost_at_s,
+                status: end.as_ref().map_or(0, |end| end.status),
+                result: end.map(|end| end.result).or(host.interim),
+            }
+        };
+        HostsResult::of(self.hosts.into_iter().map(outcome).collect(), signal)
+    }
+}

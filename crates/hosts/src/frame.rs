@@ -1,0 +1,86 @@
+//! Frames: a length of four bytes, lowest first, and as many bytes of JSON.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::{self, Read, Write};
+
+/// Largest length of a frame, bytes. A result of a thousand jobs has some megabytes.
+const LONGEST: usize = 256 << 20;
+
+/// Writes a message, and flushes.
+///
+/// # Errors
+/// The other end is gone, or the message is too long.
+pub(crate) fn write<T: Serialize>(out: &mut dyn Write, message: &T) -> io::Result<()> {
+    let body = serde_json::to_vec(message)?;
+    if body.len() > LONGEST {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let mut frame = (body.len() as u32).to_le_bytes().to_vec();
+    frame.extend(body);
+    out.write_all(&frame)?;
+    out.flush()
+}
+
+/// Reads a message; `None` at the end of the input.
+///
+/// # Errors
+/// The input ends inside a message, or is not a message of this protocol.
+pub(crate) fn read<T: DeserializeOwned>(input: &mut dyn Read) -> io::Result<Option<T>> {
+    let mut length = [0; 4];
+    let mut filled = 0;
+    while filled < length.len() {
+        match input.read(&mut length[filled..]) {
+            Ok(0) if filled == 0 => return Ok(None),
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n) => filled += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    let length = u32::from_le_bytes(length) as usize;
+    if length > LONGEST {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut body = Vec::new();
+    input.take(length as u64).read_to_end(&mut body)?;
+    if body.len() < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some(serde_json::from_slice(&body)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read(texts in prop::collection::vec(".*", 0..5)) {
+            let mut bytes = Vec::new();
+            texts.iter().for_each(|text| write(&mut bytes, text).unwrap());
+            let mut input = bytes.as_slice();
+            for text in &texts {
+                let got: Option<String> = read(&mut input).unwrap();
+                prop_assert_eq!(got.as_ref(), Some(text));
+            }
+            prop_assert_eq!(read::<String>(&mut input).unwrap(), None);
+        }
+
+        /// Whatever a login shell prints before the agent is an error, and neither a panic nor gigabytes of memory.
+        #[test]
+        fn other_bytes_are_an_error(bytes in prop::collection::vec(any::<u8>(), 1..64)) {
+            let _ = read::<String>(&mut bytes.as_slice());
+        }
+    }
+
+    #[test]
+    fn end_inside_a_message_is_an_error() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, &"abc").unwrap();
+        for cut in 1..bytes.len() {
+            assert!(read::<String>(&mut &bytes[..cut]).is_err(), "{cut}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Runs on several hosts: the messages between the coordinator and the agent of each host, the start at a common moment,
+//! and what remains of hosts that are lost.
+#![forbid(unsafe_code)]
+
+mod agent;
+mod clock;
+mod coordinator;
+mod frame;
+mod link;
+mod message;
+
+pub use agent::{AgentRun, AgentSide, serve};
+pub use coordinator::{HostsError, HostsRequest, HostsWatch, LossRule, coordinate};
+pub use message::{AgentWork, HostPlace};

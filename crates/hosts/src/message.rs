@@ -1,0 +1,161 @@
+//! Messages between the coordinator and an agent.
+
+use serde::{Deserialize, Serialize};
+use stats::{Live, RunResult};
+use std::collections::BTreeMap;
+
+/// Place of a host in a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostPlace {
+    /// Name by which the user calls the host.
+    pub name: String,
+    /// Number of the host, from 0.
+    pub number: u32,
+    /// Number of hosts.
+    pub hosts: u32,
+}
+
+impl HostPlace {
+    /// Returns the content of a job file with the same replacements; unchanged if it is not text.
+    pub fn fill_file(&self, bytes: Vec<u8>) -> Vec<u8> {
+        match String::from_utf8(bytes) {
+            Ok(text) => self.fill(&text).into_bytes(),
+            Err(e) => e.into_bytes(),
+        }
+    }
+
+    /// Returns `text` with `$host`, `$host_number` and `$hosts` replaced with the name of the host, its number from 0, and the
+    /// number of hosts.
+    pub fn fill(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('$') {
+            let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+            let (name, behind) = after.split_at(end);
+            out += before;
+            match name {
+                "host" => out += &self.name,
+                "host_number" => out += &self.number.to_string(),
+                "hosts" => out += &self.hosts.to_string(),
+                other => {
+                    out.push('$');
+                    out += other;
+                }
+            }
+            rest = behind;
+        }
+        out + rest
+    }
+}
+
+/// What an agent is to run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentWork {
+    /// Arguments of `fathom run`, without the switches about hosts.
+    pub arguments: Vec<String>,
+    /// Contents of the job files that the arguments name, and of those that they include, by path. The path `-` is standard
+    /// input.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// Place of this host.
+    pub place: HostPlace,
+    /// Whether each host has a part of the targets that no other host has.
+    pub split: bool,
+    /// Language of messages: en, zh, ru, de.
+    pub language: String,
+}
+
+/// Message to an agent.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum ToAgent {
+    /// Answer with [`FromAgent::Clock`] at once.
+    Clock {
+        /// Number of the question.
+        number: u32,
+    },
+    /// Check these jobs, and answer with [`FromAgent::Agreed`] or [`FromAgent::Refused`].
+    Check(Box<AgentWork>),
+    /// All hosts have agreed: write files, and answer with [`FromAgent::Prepared`] before each phase.
+    Begin,
+    /// Begin the phase at this time of the agent's clock (CLOCK_MONOTONIC, nanoseconds).
+    Start {
+        /// Time.
+        at_ns: u64,
+    },
+    /// Once a second: the coordinator lives.
+    Alive,
+    /// End the run as if this signal had arrived.
+    Stop {
+        /// Number of the signal.
+        signal: i32,
+    },
+}
+
+/// Message of an agent.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum FromAgent {
+    /// The first message.
+    Hello {
+        /// Version of fathom.
+        version: String,
+        /// Host name of the machine.
+        host: String,
+    },
+    /// Answer to [`ToAgent::Clock`].
+    Clock {
+        /// Number of the question.
+        number: u32,
+        /// Time of the agent's clock (CLOCK_MONOTONIC), nanoseconds.
+        now_ns: u64,
+    },
+    /// This host can run the jobs.
+    Agreed,
+    /// This host cannot, or must not, run the jobs.
+    Refused {
+        /// Reason.
+        why: String,
+        /// Exit status.
+        status: i32,
+    },
+    /// The workers of a phase are prepared.
+    Prepared,
+    /// Once a second: the agent lives.
+    Beat(Box<Beat>),
+    /// Line for standard error.
+    Said(String),
+    /// The run has ended.
+    Ended(Box<AgentEnd>),
+}
+
+/// State of a run once a second.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Beat {
+    /// The latest figures; `None` if no job has run since the last beat.
+    pub live: Option<Live>,
+    /// The result so far; `None` if no job runs.
+    pub interim: Option<RunResult>,
+}
+
+/// End of a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct AgentEnd {
+    /// Result.
+    pub result: RunResult,
+    /// Exit status that `fathom run` would have on this host alone.
+    pub status: i32,
+    /// First and last worker to begin, on the agent's clock, for each phase; nanoseconds.
+    pub began_ns: Vec<(u64, u64)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_hosts_are_filled_in() {
+        let place = HostPlace { name: "h2".into(), number: 1, hosts: 4 };
+        let fill = |text: &str| place.fill(text);
+        assert_eq!(fill("/mnt/$host/f.$host_number.$jobnum"), "/mnt/h2/f.1.$jobnum");
+        assert_eq!(fill("$hosts of $hostname, $, $$host, ${host}"), "4 of $hostname, $, $h2, ${host}");
+        assert_eq!(fill(""), "");
+    }
+}
