@@ -382,7 +382,8 @@ fn read_times(log: &str) -> Vec<f64> {
 }
 
 /// The rate of an export with 16 servers of 10 ms is min(depth, 16) / delay within 2 %, with the delay that the server's own
-/// log has (a sleep of 10 ms ends 0.1 ms late, later on a busy machine), and never above min(depth, 16) / 10 ms.
+/// log has (a sleep of 10 ms ends 0.1 ms late, later on a busy machine), or as near to it as fio's, and never above
+/// min(depth, 16) / 10 ms.
 #[test]
 fn measures_the_rate_and_latency_of_an_export_with_a_known_delay() {
     skip_without!(Need::Program("fio"), Need::Program("chrt"));
@@ -411,8 +412,11 @@ fn measures_the_rate_and_latency_of_an_export_with_a_known_delay() {
         });
         let servers = f64::from(depth.min(16));
         println!("depth {depth}: {ours:?}, fio {theirs:?}");
-        let by_log = ours[0] * ours[2] / 1e3 / servers;
-        assert!((by_log - 1.0).abs() < 0.02, "depth {depth}: {by_log} of the rate by the log: {ours:?}");
+        let by_log = |[iops, _, delay_ms]: [f64; 3]| iops * delay_ms / 1e3 / servers;
+        // Where the processors wake up late, the servers wait for their next request, fio's as well.
+        let least = f64::min(0.98, 0.985 * by_log(theirs));
+        let share = by_log(ours);
+        assert!(share > least && share < 1.02, "depth {depth}: {share} of the rate by the log, fio {theirs:?}");
         assert!(ours[0] <= servers / 0.010 * 1.01, "depth {depth}: {ours:?}");
         assert!((ours[1] / theirs[1] - 1.0).abs() < 0.03, "depth {depth}: {ours:?} {theirs:?}");
     }
