@@ -8,14 +8,16 @@ use crate::live::restore_kernel_settings;
 use crate::signal;
 use crate::stored::provenance;
 use facts::SysRoot;
-use hosts::{AgentSide, AgentWork};
-use job::host_share::HostShare;
-use job::{Dialect, Parsed};
+use hosts::{AgentSide, AgentWork, WrittenTarget};
+use job::host_share::{HostNumber, keep_jobs};
+use job::plan::{FileKind, Layout};
+use job::{Dialect, Parsed, Plan};
 use report::{Lang, words};
 use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::{Notice, RunError, Setup, Watch};
 use rustix::fs::{Mode, OFlags};
+use stats::direction::Direction;
 use stats::{Live, RunResult};
 use std::ffi::OsString;
 use std::fs::File;
@@ -99,12 +101,12 @@ fn run(
             return Err((said.stderr.trim_end().to_owned(), usage.code));
         }
     };
-    let jobs = std::mem::take(&mut line.jobs);
+    let mut jobs = std::mem::take(&mut line.jobs);
+    let host = HostNumber { names: &work.names, number: work.place.number as usize };
+    let places = keep_jobs(&mut jobs, host, work.share);
     let mut plan = job::plan(jobs, &mut Host)
         .map_err(|e| (words::job::plan_error(lang, &e).trim_end().to_owned(), 1))?;
-    let share = if work.split { HostShare::Split } else { HostShare::Whole };
-    plan.keep_share(share, work.place.number, work.place.hosts)
-        .map_err(|e| (report::hosts::not_split(lang, &e), 1))?;
+    plan.keep_share(work.share, &places).map_err(|e| (report::hosts::not_split(lang, &e), 1))?;
     restore_kernel_settings(lang);
     let setup = Setup {
         consent: Consent::new(Policy::Own, line.switches.allow_destroy.clone()),
@@ -119,6 +121,7 @@ fn run(
         allowance: crate::wear::allowance(line.switches.wear_budget),
         gate: Some(side.clone()),
     };
+    side.will_write(written_targets(&plan, &setup.root));
     let mut watch = AgentWatch { side, lang };
     let mut result = match run::run(&plan, &setup, &mut watch) {
         Ok(result) => result,
@@ -138,4 +141,32 @@ fn run(
         (None, None) => failed,
     };
     Ok((result, status))
+}
+
+/// Returns the files and devices that the run would write.
+fn written_targets(plan: &Plan, root: &SysRoot) -> Vec<WrittenTarget> {
+    let mut targets: Vec<WrittenTarget> = Vec::new();
+    for clone in &plan.clones {
+        let job = &plan.jobs[clone.job];
+        let mix = job.pattern.mix;
+        let writes = mix.has(Direction::Write) || mix.has(Direction::Trim);
+        for file in clone.files.iter().filter(|file| writes || file.layout != Layout::Keep) {
+            let path = job
+                .engine
+                .remote()
+                .map_or_else(|| file.path.display().to_string(), |spec| spec.target(&file.path));
+            if targets.iter().any(|target| target.path == path) {
+                continue;
+            }
+            let names = match (job.engine.remote(), file.kind) {
+                (Some(_), _) => vec![path.clone()],
+                (None, FileKind::Regular | FileKind::Block) if job.engine.needs_files() => {
+                    facts::shared_name::of(root, &file.path)
+                }
+                _ => continue,
+            };
+            targets.push(WrittenTarget { path, names });
+        }
+    }
+    targets
 }

@@ -27,8 +27,8 @@ pub struct HostSwitches {
     /// What the other hosts do when one is lost
     #[arg(long, value_name = "stop|continue", value_parser = on_loss, default_value = "stop")]
     pub on_loss: LossRule,
-    /// What each host has of the targets: all, or a part of its own (of a disk that the hosts share)
-    #[arg(long, value_name = "whole|split", value_parser = share, default_value = "whole")]
+    /// Targets of the hosts: own ones, or shared ones, of which each host has all (whole) or a part of its own (split)
+    #[arg(long, value_name = "own|whole|split", value_parser = share, default_value = "own")]
     pub share: HostShare,
     /// Print the command for each host, and run nothing
     #[arg(long)]
@@ -45,9 +45,10 @@ fn on_loss(word: &str) -> Result<LossRule, &'static str> {
 
 fn share(word: &str) -> Result<HostShare, &'static str> {
     match word {
+        "own" => Ok(HostShare::Own),
         "whole" => Ok(HostShare::Whole),
         "split" => Ok(HostShare::Split),
-        _ => Err("whole or split is right"),
+        _ => Err("own, whole or split is right"),
     }
 }
 

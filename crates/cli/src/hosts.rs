@@ -7,8 +7,8 @@ use crate::run_command::{Arguments, GRADE_TOO_LOW};
 use crate::stored::title;
 use crate::{signal, terminal};
 use hosts::{AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, coordinate};
-use job::host_share::HostShare;
-use job::{Dialect, Parsed};
+use job::host_share::unknown_host;
+use job::{Dialect, Parsed, exit_status};
 use report::Lang;
 use report::words;
 use run::Watch;
@@ -32,6 +32,11 @@ impl HostsWatch for HostsPrinter {
     fn lost(&mut self, host: &str, loss: &HostLoss) {
         self.watch.clear();
         eprintln!("fathom: {}", report::hosts::lost(self.lang, host, loss));
+    }
+
+    fn stalled(&mut self, host: &str, seconds: u64) {
+        self.watch.clear();
+        eprintln!("fathom: {}", report::hosts::stalled(self.lang, host, seconds));
     }
 
     fn look(&mut self, live: &Live) {
@@ -80,6 +85,9 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
         Ok(Parsed::Run(line)) => {
             let said = words::job::diagnostics_of_run(lang, &line.diagnostics);
             eprint!("{}", said.stderr);
+            if let Some((job, host)) = unknown_host(&line.jobs, &names) {
+                return fail(&report::hosts::unknown_host(lang, job, host), 1);
+            }
             if line.switches.output.is_some() {
                 return fail(&report::hosts::not_with_hosts(lang, "--output"), 2);
             }
@@ -92,12 +100,13 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
         }
     }
     let request = HostsRequest {
-        hosts: names,
+        hosts: names.clone(),
         commands,
         work: AgentWork {
             arguments,
             files: files.contents,
-            split: switches.share == HostShare::Split,
+            share: switches.share,
+            names: names.clone(),
             language: lang.name().to_owned(),
             ..AgentWork::default()
         },
@@ -117,6 +126,10 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
                 why.lines().for_each(|line| eprintln!("{host}: {line}"));
             }
             return fail(&report::hosts::refused(lang), status);
+        }
+        Err(HostsError::SameTarget { path, hosts }) => {
+            fail(&report::hosts::same_target(lang, &path, &hosts), exit_status::REFUSED);
+            return fail(&report::hosts::refused(lang), exit_status::REFUSED);
         }
         Err(HostsError::Lost(lost)) => {
             for (host, loss) in &lost {

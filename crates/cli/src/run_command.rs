@@ -94,7 +94,8 @@ fn when(word: &str) -> Result<PrefillMode, &'static str> {
 }
 
 /// Returns the command line of `fathom run` with the switches that `command` declares first, then `--` and fio's words:
-/// fio's language allows them in any order. Words after a `--` are passed to fio's parser.
+/// fio's language allows them in any order. Words after a `--` are passed to fio's parser. `--hosts` behind a `--name` is an option of
+/// the job.
 pub fn switches_first(command: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     // Elsewhere `--help` is passed to fio's parser, because it may be the value of another switch.
     if args.first().is_some_and(|word| word == "--help" || word == "-h") {
@@ -109,7 +110,8 @@ pub fn switches_first(command: &clap::Command, args: &[OsString]) -> Vec<OsStrin
     while let Some(arg) = args.next() {
         let word = arg.to_str().and_then(|word| word.strip_prefix("--")).unwrap_or_default();
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
-        match declared(name) {
+        let in_job = fios.iter().any(|word| word.to_string_lossy().starts_with("--name"));
+        match declared(name).filter(|_| name != "hosts" || !in_job) {
             Some(switch) if switch.get_action().takes_values() => {
                 let mut switch = arg.clone();
                 if let (None, Some(value)) = (value, args.as_slice().first()) {

@@ -34,6 +34,7 @@ pub mod queue;
 pub mod remote;
 pub mod residency;
 pub mod root;
+pub mod shared_name;
 pub mod signature;
 pub mod traits;
 pub mod uncached;

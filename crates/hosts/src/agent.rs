@@ -3,10 +3,11 @@
 
 use crate::clock::now_ns;
 use crate::frame;
-use crate::message::{AgentEnd, AgentWork, Beat, FromAgent, ToAgent};
+use crate::message::{AgentEnd, AgentWork, Beat, FromAgent, ToAgent, WrittenTarget};
 use run::StartGate;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use stats::{Live, RunResult};
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -47,9 +48,11 @@ struct State {
     /// Whether all hosts have agreed.
     agreed: bool,
     /// Start of each phase, on this host's clock.
-    at_ns: Vec<u64>,
+    at_ns: BTreeMap<usize, u64>,
     /// First and last worker to begin, for each phase.
-    began_ns: Vec<(u64, u64)>,
+    began_ns: BTreeMap<usize, (u64, u64)>,
+    /// Files and devices that the run would write.
+    written: Vec<WrittenTarget>,
     /// Figures for the next beat.
     beat: Beat,
     /// Whether a beat is due, so that the result so far is asked for.
@@ -106,6 +109,11 @@ impl AgentSide {
         self.send(&FromAgent::Said(line.to_owned()));
     }
 
+    /// Keeps the files and devices that the run would write, for the agreement of the hosts.
+    pub fn will_write(&self, targets: Vec<WrittenTarget>) {
+        self.state().written = targets;
+    }
+
     /// Keeps the latest figures for the next beat.
     pub fn look(&self, live: &Live) {
         self.state().beat.live = Some(live.clone());
@@ -133,18 +141,19 @@ impl AgentSide {
 
 impl StartGate for AgentSide {
     fn checked(&self) -> bool {
-        self.send(&FromAgent::Agreed);
+        let written = std::mem::take(&mut self.state().written);
+        self.send(&FromAgent::Agreed { written });
         self.wait_until(|state| state.agreed);
         self.state().agreed
     }
 
-    fn prepared(&self, _phase: usize) {
-        self.send(&FromAgent::Prepared);
+    fn prepared(&self, phase: usize) {
+        self.send(&FromAgent::Prepared { phase });
     }
 
     fn wait(&self, phase: usize) {
-        self.wait_until(|state| state.at_ns.len() > phase);
-        let at_ns = self.state().at_ns.get(phase).copied().unwrap_or_default();
+        self.wait_until(|state| state.at_ns.contains_key(&phase));
+        let at_ns = self.state().at_ns.get(&phase).copied().unwrap_or_default();
         while !self.stopped() {
             match at_ns.saturating_sub(now_ns()) {
                 0 => break,
@@ -156,10 +165,7 @@ impl StartGate for AgentSide {
         }
         let now = now_ns();
         let mut state = self.state();
-        if state.began_ns.len() <= phase {
-            state.began_ns.resize(phase + 1, (now, now));
-        }
-        let (first, last) = &mut state.began_ns[phase];
+        let (first, last) = state.began_ns.entry(phase).or_insert((now, now));
         (*first, *last) = ((*first).min(now), (*last).max(now));
     }
 }
@@ -201,7 +207,7 @@ pub fn serve(
                     threads.spawn(move || {
                         let answer = match run(*work, &side) {
                             Ok((result, status)) => {
-                                let began_ns = side.state().began_ns.clone();
+                                let began_ns = side.state().began_ns.values().copied().collect();
                                 FromAgent::Ended(Box::new(AgentEnd { result, status, began_ns }))
                             }
                             Err((why, status)) => FromAgent::Refused { why, status },
@@ -213,8 +219,8 @@ pub fn serve(
                     side.state().agreed = true;
                     side.changed.notify_all();
                 }
-                ToAgent::Start { at_ns } => {
-                    side.state().at_ns.push(at_ns);
+                ToAgent::Start { phase, at_ns } => {
+                    side.state().at_ns.insert(phase, at_ns);
                     side.changed.notify_all();
                 }
                 ToAgent::Stop { signal } => side.stop(signal.max(1) as usize),

@@ -2,7 +2,8 @@
 
 use crate::clock::{now_ns, offset};
 use crate::link::{Arrival, Link};
-use crate::message::{AgentEnd, AgentWork, FromAgent, HostPlace, ToAgent};
+use crate::message::{AgentEnd, AgentWork, FromAgent, HostPlace, ToAgent, WrittenTarget};
+use job::host_share::HostShare;
 use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostsResult};
 use stats::{Live, RunResult};
 use std::sync::Arc;
@@ -16,6 +17,8 @@ const QUESTIONS: u32 = 40;
 const LEAD: Duration = Duration::from_millis(50);
 /// Longest time without a message of an agent, which sends one each second.
 const SILENT: Duration = Duration::from_secs(8);
+/// Time without a completed I/O of a host after which the user is told.
+const STALLED: Duration = Duration::from_secs(6);
 /// Longest time until the first message.
 const CONNECT: Duration = Duration::from_secs(9);
 /// Longest time for which the agents are waited for after the run was interrupted.
@@ -59,6 +62,8 @@ pub trait HostsWatch {
     fn said(&mut self, host: &str, line: &str);
     /// Receives the loss of a host.
     fn lost(&mut self, host: &str, loss: &HostLoss);
+    /// Receives the name of a host that runs jobs and has completed no I/O for this long.
+    fn stalled(&mut self, host: &str, seconds: u64);
     /// Receives the sum of the hosts' figures, about once a second.
     fn look(&mut self, live: &Live);
 }
@@ -72,6 +77,14 @@ pub enum HostsError {
     /// Hosts could not be reached, or were lost before the start.
     #[error("{0:?}")]
     Lost(Vec<(String, HostLoss)>),
+    /// Two hosts would write to the same file or device.
+    #[error("{path}: {hosts:?}")]
+    SameTarget {
+        /// Path on the second of the hosts.
+        path: String,
+        /// Names of the hosts.
+        hosts: [String; 2],
+    },
     /// A signal ended the run before its start.
     #[error("{self:?}")]
     Interrupted,
@@ -83,16 +96,19 @@ struct Host {
     link: Option<Link>,
     heard: Instant,
     machine: Option<String>,
-    agreed: bool,
+    /// Files and devices that the host would write; `None` before it has agreed.
+    agreed: Option<Vec<WrittenTarget>>,
     refused: Option<(String, i32)>,
-    /// Number of phases that are prepared.
-    prepared: usize,
+    /// Phase that is prepared and has not begun.
+    waits: Option<usize>,
     /// Times of the questions of this phase, and the answers: asked, theirs, answered.
     asked_ns: Vec<u64>,
     answers: Vec<(u64, u64, u64)>,
-    /// Offset of the clock before each phase that began.
-    clocks: Vec<Option<ClockOffset>>,
+    /// Start on the coordinator's clock, and offset of the clock then, of each phase of this host that began.
+    started: Vec<(u64, ClockOffset)>,
     live: Option<Live>,
+    /// Since when the host has completed no I/O, and whether the user was told; `None` while it does.
+    stalled: Option<(Instant, bool)>,
     interim: Option<RunResult>,
     end: Option<AgentEnd>,
     lost: Option<(HostLoss, Option<f64>)>,
@@ -116,9 +132,9 @@ impl Host {
         self.send(ToAgent::Clock { number });
     }
 
-    /// Returns whether the phase with this number may begin, as far as this host is concerned.
-    fn is_ready(&self, phase: usize) -> bool {
-        self.over() || self.prepared > phase && self.answers.len() >= QUESTIONS as usize
+    /// Returns whether the next phase may begin, as far as this host is concerned: it waits for a phase, or has ended.
+    fn is_ready(&self) -> bool {
+        self.over() || self.waits.is_some() && self.answers.len() >= QUESTIONS as usize
     }
 }
 
@@ -129,8 +145,8 @@ struct Coordinator<'a> {
     arrivals: Receiver<(usize, Arrival)>,
     /// Whether the hosts were told to go on after the checks.
     begun: bool,
-    /// Start of each phase on the coordinator's clock.
-    starts_ns: Vec<u64>,
+    /// First start of a phase on the coordinator's clock; `None` before.
+    began_ns: Option<u64>,
     /// Time by which all hosts must have ended, once the run was stopped.
     deadline: Option<Instant>,
     /// Signal that has ended the run.
@@ -156,13 +172,14 @@ pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<
             link: opened.ok(),
             heard: Instant::now(),
             machine: None,
-            agreed: false,
+            agreed: None,
             refused: None,
-            prepared: 0,
+            waits: None,
             asked_ns: Vec::new(),
             answers: Vec::new(),
-            clocks: Vec::new(),
+            started: Vec::new(),
             live: None,
+            stalled: None,
             interim: None,
             end: None,
             lost: failed,
@@ -174,7 +191,7 @@ pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<
         hosts,
         arrivals,
         begun: false,
-        starts_ns: Vec::new(),
+        began_ns: None,
         deadline: None,
         signal: None,
         looked: Instant::now(),
@@ -217,7 +234,7 @@ impl Coordinator<'_> {
         if self.signal.is_some() {
             return Err(HostsError::Interrupted);
         }
-        let answered = |host: &Host| host.agreed || host.over();
+        let answered = |host: &Host| host.agreed.is_some() || host.over();
         if !self.hosts.iter().all(answered) {
             return Ok(());
         }
@@ -234,9 +251,26 @@ impl Coordinator<'_> {
         if !refused.is_empty() {
             return Err(HostsError::Refused(refused));
         }
+        if let Some((path, hosts)) = self.clash().filter(|_| self.request.work.share == HostShare::Own) {
+            return Err(HostsError::SameTarget { path, hosts });
+        }
         self.hosts.iter().for_each(|host| host.send(ToAgent::Begin));
         self.begun = true;
         Ok(())
+    }
+
+    /// Returns the path of a file or device that two hosts would write, and their names.
+    fn clash(&self) -> Option<(String, [String; 2])> {
+        self.hosts.iter().enumerate().find_map(|(number, host)| {
+            let same = |target: &&WrittenTarget| {
+                let other = self.hosts[..number].iter();
+                let mut written =
+                    other.flat_map(|other| other.agreed.iter().flatten().map(move |w| (other, w)));
+                written.find(|(_, theirs)| theirs.is_same(target)).map(|(other, _)| other.name.clone())
+            };
+            let mut written = host.agreed.iter().flatten();
+            written.find_map(|target| Some((target.path.clone(), [same(&target)?, host.name.clone()])))
+        })
     }
 
     fn received(&mut self, number: usize, message: FromAgent, at_ns: u64, watch: &mut dyn HostsWatch) {
@@ -263,7 +297,7 @@ impl Coordinator<'_> {
                     host.ask_time();
                 }
             }
-            FromAgent::Agreed => host.agreed = true,
+            FromAgent::Agreed { written } => host.agreed = Some(written),
             FromAgent::Refused { why, status } => {
                 host.refused = Some((why.clone(), status));
                 if self.begun {
@@ -271,12 +305,18 @@ impl Coordinator<'_> {
                     self.stop_others();
                 }
             }
-            FromAgent::Prepared => {
-                host.prepared += 1;
+            FromAgent::Prepared { phase } => {
+                host.waits = Some(phase);
                 (host.asked_ns, host.answers) = (Vec::new(), Vec::new());
                 host.ask_time();
             }
             FromAgent::Beat(beat) => {
+                let stalls = beat.live.as_ref().is_some_and(|live| live.running > 0 && live.iops == [0; 3]);
+                let (since, told) = host.stalled.unwrap_or_else(|| (Instant::now(), false));
+                host.stalled = stalls.then(|| (since, told || since.elapsed() >= STALLED));
+                if !told && host.stalled.is_some_and(|(_, told)| told) {
+                    watch.stalled(&host.name, since.elapsed().as_secs());
+                }
                 host.live = beat.live;
                 host.interim = beat.interim.or_else(|| host.interim.take());
             }
@@ -289,7 +329,7 @@ impl Coordinator<'_> {
     }
 
     fn lose(&mut self, number: usize, loss: HostLoss, watch: &mut dyn HostsWatch) {
-        let since = self.starts_ns.first().map(|start| now_ns().saturating_sub(*start) as f64 / 1e9);
+        let since = self.began_ns.map(|start| now_ns().saturating_sub(start) as f64 / 1e9);
         let host = &mut self.hosts[number];
         if let Some(link) = &mut host.link {
             link.close(false);
@@ -333,26 +373,26 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Starts the next phase if all hosts that take part are prepared, and their clocks are known.
+    /// Starts the next phase when all hosts wait for a phase or have ended, and their clocks are known: the first one for which a
+    /// host waits. The hosts without workers in it go on waiting.
     fn start_when_ready(&mut self) {
-        let phase = self.starts_ns.len();
-        let takes_part = |host: &Host| !host.over() && host.prepared > phase;
-        if !self.begun
-            || !self.hosts.iter().any(takes_part)
-            || !self.hosts.iter().all(|host| host.is_ready(phase))
-        {
+        let waiting = self.hosts.iter().filter(|host| !host.over()).filter_map(|host| host.waits);
+        let Some(phase) = waiting.min().filter(|_| self.begun && self.hosts.iter().all(Host::is_ready))
+        else {
             return;
-        }
-        let offsets: Vec<Option<ClockOffset>> = self.hosts.iter().map(|host| offset(&host.answers)).collect();
-        let slowest_ns = offsets.iter().flatten().map(|offset| 2 * offset.uncertainty_ns).max().unwrap_or(0);
+        };
+        let starts = |host: &&mut Host| !host.over() && host.waits == Some(phase);
+        let slowest_ns = |host: &Host| offset(&host.answers).map(|offset| 2 * offset.uncertainty_ns);
+        let slowest_ns = self.hosts.iter().filter_map(slowest_ns).max().unwrap_or(0);
         let start_ns = now_ns() + (LEAD.as_nanos() as u64).max(4 * slowest_ns);
-        for (host, offset) in self.hosts.iter_mut().zip(offsets) {
-            host.clocks.push(offset);
-            if let Some(offset) = offset.filter(|_| !host.over()) {
-                host.send(ToAgent::Start { at_ns: start_ns.saturating_add_signed(offset.offset_ns) });
+        for host in self.hosts.iter_mut().filter(starts) {
+            host.waits = None;
+            if let Some(clock) = offset(&host.answers) {
+                host.started.push((start_ns, clock));
+                host.send(ToAgent::Start { phase, at_ns: start_ns.saturating_add_signed(clock.offset_ns) });
             }
         }
-        self.starts_ns.push(start_ns);
+        self.began_ns.get_or_insert(start_ns);
     }
 
     /// Tells the agents that the coordinator lives, and the watcher the sum of the hosts' figures, once a second.
@@ -385,24 +425,22 @@ impl Coordinator<'_> {
         watch.look(&sum);
     }
 
-    fn result(mut self) -> HostsResult {
-        let starts_ns = std::mem::take(&mut self.starts_ns);
+    fn result(self) -> HostsResult {
         let signal = self.signal;
         let outcome = |host: Host| {
-            let began = |(phase, (first, last)): (usize, &(u64, u64))| {
-                let clock = host.clocks.get(phase).copied().flatten()?;
-                let start = i128::from(*starts_ns.get(phase)?) + i128::from(clock.offset_ns);
+            let began = |((first, last), (start, clock)): (&(u64, u64), &(u64, ClockOffset))| {
+                let start = i128::from(*start) + i128::from(clock.offset_ns);
                 let since = |at: u64| i64::try_from(i128::from(at) - start).unwrap_or(i64::MAX);
-                Some((since(*first), since(*last)))
+                (since(*first), since(*last))
             };
             let end = host.end;
             let began_ns =
-                end.iter().flat_map(|end| end.began_ns.iter().enumerate()).filter_map(began).collect();
+                end.iter().flat_map(|end| end.began_ns.iter().zip(&host.started)).map(began).collect();
             let (lost, lost_at_s) = host.lost.map_or((None, None), |(loss, at)| (Some(loss), at));
             HostOutcome {
                 name: host.name,
                 machine: host.machine.unwrap_or_default(),
-                clock: host.clocks.first().copied().flatten(),
+                clock: host.started.first().map(|(_, clock)| *clock),
                 began_ns,
                 lost,
                 lost_at_s,

@@ -11,4 +11,4 @@ mod message;
 
 pub use agent::{AgentRun, AgentSide, serve};
 pub use coordinator::{HostsError, HostsRequest, HostsWatch, LossRule, coordinate};
-pub use message::{AgentWork, HostPlace};
+pub use message::{AgentWork, HostPlace, WrittenTarget};

@@ -100,21 +100,25 @@ impl Link {
         }
     }
 
-    /// Ends the connection: the agent's input ends, and the shell is killed if it does not end by itself. Returns its status.
+    /// Ends the connection: the agent's input ends, and the shell is killed if it does not end by itself. Returns its status. A
+    /// shell that does not end although it was killed, because it waits for a disk that hangs, is left to the kernel.
     pub(crate) fn close(&mut self, wait: bool) -> Option<i32> {
         self.out = None;
-        let deadline = Instant::now() + if wait { GRACE } else { Duration::ZERO };
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return status.code(),
-                Ok(None) if Instant::now() < deadline => std::thread::sleep(LOOK),
-                _ => {
-                    let _ = self.child.kill();
-                    let _ = self.child.wait();
-                    return None;
+        let mut patience = if wait { GRACE } else { Duration::ZERO };
+        for killed in [false, true] {
+            let began = Instant::now();
+            loop {
+                match self.child.try_wait() {
+                    Ok(Some(status)) if !killed => return status.code(),
+                    Ok(Some(_)) | Err(_) => return None,
+                    Ok(None) if began.elapsed() >= patience => break,
+                    Ok(None) => std::thread::sleep(LOOK),
                 }
             }
+            let _ = self.child.kill();
+            patience = GRACE;
         }
+        None
     }
 
     /// Returns the loss of a host whose connection has ended.

@@ -1,5 +1,6 @@
 //! Messages between the coordinator and an agent.
 
+use job::host_share::HostShare;
 use serde::{Deserialize, Serialize};
 use stats::{Live, RunResult};
 use std::collections::BTreeMap;
@@ -58,10 +59,31 @@ pub struct AgentWork {
     pub files: BTreeMap<String, Vec<u8>>,
     /// Place of this host.
     pub place: HostPlace,
-    /// Whether each host has a part of the targets that no other host has.
-    pub split: bool,
+    /// What each host has of the targets.
+    pub share: HostShare,
+    /// Names of all hosts.
+    pub names: Vec<String>,
     /// Language of messages: en, zh, ru, de.
     pub language: String,
+}
+
+/// File or device that a host would write.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenTarget {
+    /// Path on the host.
+    pub path: String,
+    /// Names by which other hosts know it; see `facts::shared_name`. A partition's name begins with that of its disk and `:part`.
+    pub names: Vec<String>,
+}
+
+impl WrittenTarget {
+    /// Returns whether both are the same file or device, or one is a partition of the other.
+    pub(crate) fn is_same(&self, other: &WrittenTarget) -> bool {
+        let part =
+            |part: &str, whole: &str| part.strip_prefix(whole).is_some_and(|rest| rest.starts_with(":part"));
+        let same = |a: &String, b: &String| a == b || part(a, b) || part(b, a);
+        self.names.iter().any(|name| other.names.iter().any(|theirs| same(name, theirs)))
+    }
 }
 
 /// Message to an agent.
@@ -78,6 +100,8 @@ pub(crate) enum ToAgent {
     Begin,
     /// Begin the phase at this time of the agent's clock (CLOCK_MONOTONIC, nanoseconds).
     Start {
+        /// Number of the phase.
+        phase: usize,
         /// Time.
         at_ns: u64,
     },
@@ -108,7 +132,10 @@ pub(crate) enum FromAgent {
         now_ns: u64,
     },
     /// This host can run the jobs.
-    Agreed,
+    Agreed {
+        /// Files and devices that it would write.
+        written: Vec<WrittenTarget>,
+    },
     /// This host cannot, or must not, run the jobs.
     Refused {
         /// Reason.
@@ -117,7 +144,10 @@ pub(crate) enum FromAgent {
         status: i32,
     },
     /// The workers of a phase are prepared.
-    Prepared,
+    Prepared {
+        /// Number of the phase; greater than that of the one before.
+        phase: usize,
+    },
     /// Once a second: the agent lives.
     Beat(Box<Beat>),
     /// Line for standard error.
@@ -142,13 +172,27 @@ pub(crate) struct AgentEnd {
     pub result: RunResult,
     /// Exit status that `fathom run` would have on this host alone.
     pub status: i32,
-    /// First and last worker to begin, on the agent's clock, for each phase; nanoseconds.
+    /// First and last worker to begin, on the agent's clock, for each phase of this host; nanoseconds.
     pub began_ns: Vec<(u64, u64)>,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn targets_are_the_same_by_any_name_and_by_their_disk() {
+        let target = |names: &[&str]| WrittenTarget {
+            path: "/dev/x".into(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let (disk, part) = (target(&["boot:1:8", "wwid:a"]), target(&["boot:2:9", "wwid:a:part1@2048"]));
+        let other = target(&["boot:2:9", "wwid:a:part2@9999"]);
+        assert!(disk.is_same(&part) && part.is_same(&disk) && disk.is_same(&other));
+        assert!(part.is_same(&other), "the same number on the same kernel");
+        assert!(!part.is_same(&target(&["wwid:a:part2@9999", "boot:2:90", "wwid:ab"])));
+        assert!(!target(&[]).is_same(&target(&[])));
+    }
 
     #[test]
     fn names_of_hosts_are_filled_in() {

@@ -1,15 +1,64 @@
 //! The part of one host in a plan that several hosts run.
 
+use crate::job::Job;
 use crate::plan::{Layout, Plan};
 
 /// What each host has of the targets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum HostShare {
-    /// All of them: the targets are the host's own, or shared on purpose.
+    /// Each host has targets of its own. No two hosts may write to the same.
     #[default]
+    Own,
+    /// The hosts share the targets on purpose, and each has all of them. `offset_increment` counts the clones of all hosts.
     Whole,
     /// A part of each region, which no other host has.
     Split,
+}
+
+/// Place of a host in a run.
+#[derive(Clone, Copy, Debug)]
+pub struct HostNumber<'a> {
+    /// Names of all hosts, in the order of the command line.
+    pub names: &'a [String],
+    /// Number of this host, from 0.
+    pub number: usize,
+}
+
+impl HostNumber<'_> {
+    /// Returns the number of this host among those on which a job with these `hosts` runs, and how many they are; `None` if the
+    /// job does not run here.
+    fn among(&self, hosts: &[String]) -> Option<(u64, u64)> {
+        let runs_on = |name: &String| hosts.is_empty() || hosts.contains(name);
+        let place = |names: &[String]| names.iter().filter(|name| runs_on(name)).count() as u64;
+        let own = self.names.get(self.number)?;
+        runs_on(own).then(|| (place(&self.names[..self.number]), place(self.names)))
+    }
+}
+
+/// Returns the first job that names a host which is not one of `names`, and that host.
+pub fn unknown_host<'a>(jobs: &'a [Job], names: &[String]) -> Option<(&'a str, &'a str)> {
+    jobs.iter().find_map(|job| {
+        let unknown = job.hosts.iter().find(|host| !names.contains(host))?;
+        Some((job.name.as_str(), unknown.as_str()))
+    })
+}
+
+/// Leaves clones only to the jobs that run on this host, and numbers them for `offset_increment` after those of the hosts before
+/// it if the targets are shared on purpose. The other jobs stay in the list without clones, so that the phases are those of all
+/// hosts. Returns the number of the host and of hosts for each job.
+pub fn keep_jobs(jobs: &mut [Job], host: HostNumber<'_>, share: HostShare) -> Vec<(u64, u64)> {
+    let keep = |job: &mut Job| {
+        let place = host.among(&std::mem::take(&mut job.hosts));
+        match place {
+            None => (job.numjobs, job.replay) = (0, None),
+            Some((number, _)) if share == HostShare::Whole => {
+                job.target.clones_before = (number as u32).saturating_mul(job.numjobs);
+            }
+            Some(_) => {}
+        }
+        place.unwrap_or((0, 1))
+    };
+    jobs.iter_mut().map(keep).collect()
 }
 
 /// Reason why the targets cannot be split among the hosts.
@@ -32,20 +81,22 @@ pub enum HostShareError {
 }
 
 impl Plan {
-    /// Makes this plan that of one of `hosts` hosts, by its number from 0: with [`HostShare::Split`] the regions are disjoint,
-    /// and their union is the whole, but for less than a block per host. Hosts draw different random offsets, unless a job
-    /// verifies, which has to know the offsets of others.
+    /// Makes this plan that of one of several hosts. `places` are the number of the host, from 0, and the number of hosts for each
+    /// job ([`keep_jobs`]). With [`HostShare::Split`] the regions of the hosts are disjoint, and their union is the whole, but for
+    /// less than a block per host. Hosts draw different random offsets, unless a job verifies, which has to know the offsets of
+    /// others.
     ///
     /// # Errors
     /// A region cannot be split.
-    pub fn keep_share(&mut self, share: HostShare, number: u32, hosts: u32) -> Result<(), HostShareError> {
+    pub fn keep_share(&mut self, share: HostShare, places: &[(u64, u64)]) -> Result<(), HostShareError> {
         for clone in &mut self.clones {
             let job = &self.jobs[clone.job];
+            let (number, hosts) = places.get(clone.job).copied().unwrap_or((0, 1));
             if job.verify.is_none() {
                 // An odd factor: each host has another seed.
-                clone.seed = clone.seed.wrapping_add(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                clone.seed = clone.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             }
-            if share == HostShare::Whole || hosts < 2 {
+            if share != HostShare::Split || hosts < 2 {
                 continue;
             }
             let block = job.pattern.largest_block().max(1);
@@ -55,11 +106,11 @@ impl Plan {
                 if matches!(file.layout, Layout::Write | Layout::Extend) {
                     return Err(HostShareError::NotFilled { path });
                 }
-                let part = file.length / u64::from(hosts) / block * block;
+                let part = file.length / hosts / block * block;
                 if part == 0 {
                     return Err(HostShareError::TooSmall { path, bytes: file.length });
                 }
-                file.start += part * u64::from(number);
+                file.start += part * number;
                 file.length = part;
             }
             if clone.io_bytes == whole {

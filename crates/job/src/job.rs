@@ -123,6 +123,9 @@ pub struct Target {
     pub offset_align: u64,
     /// Bytes or percentage that each clone adds to the offset of the clone before it (`offset_increment=`).
     pub offset_increment: Size,
+    /// Number of clones of other hosts that come before those of this one for `offset_increment=`.
+    #[serde(default)]
+    pub clones_before: u32,
     /// Whether files are opened with O_DIRECT.
     pub direct: bool,
     /// Files are opened with O_SYNC or O_DSYNC.
@@ -587,7 +590,10 @@ pub struct Job {
     pub name: String,
     /// Description for the report (`description=`).
     pub description: Option<String>,
-    /// Number of clones.
+    /// Hosts of a run on several hosts on which the job runs; empty = all.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// Number of clones; 0 on a host on which the job does not run.
     pub numjobs: u32,
     /// Number of the reporting group, from 0.
     pub group: u32,

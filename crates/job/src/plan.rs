@@ -119,6 +119,14 @@ pub struct Plan {
     pub clones: Vec<PlannedJob>,
 }
 
+impl Plan {
+    /// Returns the number of the phase in which a job runs, from 0: each job with `stonewall` begins one. Jobs without clones
+    /// count, so that phases have the same numbers on all hosts of a run.
+    pub fn phase(&self, job: usize) -> usize {
+        self.jobs.iter().take(job + 1).filter(|job| job.stonewall).count()
+    }
+}
+
 /// Largest number of clones in a plan.
 const MOST_CLONES: u64 = 65_536;
 /// Largest number of files in a plan.
@@ -141,6 +149,9 @@ pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanE
     };
     let (mut threads, mut files) = (0u64, 0u64);
     for (index, job) in jobs.iter().enumerate() {
+        if !job.hosts.is_empty() {
+            return Err(wrong(job, PlanFault::NoHosts));
+        }
         threads += u64::from(job.numjobs);
         files = files.saturating_add(u64::from(job.numjobs) * u64::from(job.target.nrfiles));
         if threads > MOST_CLONES {
@@ -150,7 +161,8 @@ pub fn plan(mut jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanE
             return Err(wrong(job, PlanFault::TooManyFiles { files, most: MOST_FILES }));
         }
         // fio makes the first clone, then the highest number down to 1, and reports in that order.
-        for clone in std::iter::once(0).chain((1..job.numjobs).rev()) {
+        let first = (job.numjobs > 0).then_some(0);
+        for clone in first.into_iter().chain((1..job.numjobs).rev()) {
             clones.push(
                 match job.replay.as_ref().and_then(|replay| traces[index].get(replay.trace_of(clone)?)) {
                     Some(trace) => replayed::planned(job, index, clone, trace, &mut looked)?,

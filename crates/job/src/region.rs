@@ -56,7 +56,8 @@ fn share(size: Size, whole: u64) -> u64 {
 /// Returns the offset at which a clone's region begins in a file that has `whole` bytes now. Percentages of a file that
 /// does not exist yet are 0.
 pub(crate) fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64 {
-    let step = share(target.offset_increment, whole).saturating_mul(u64::from(clone));
+    let number = u64::from(target.clones_before) + u64::from(clone);
+    let step = share(target.offset_increment, whole).saturating_mul(number);
     let start = share(target.offset, whole).saturating_add(step);
     let percent = |size| matches!(size, Size::Percent(1..));
     if !percent(target.offset) && !percent(target.offset_increment) {

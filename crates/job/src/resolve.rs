@@ -170,6 +170,7 @@ pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refu
     let job = Job {
         logs: logs(spec, &measure, &engine)?,
         description: spec.description.clone(),
+        hosts: host_names(spec.hosts.as_deref().unwrap_or_default()),
         numjobs,
         group: around.group,
         stonewall: around.stonewall,
@@ -441,4 +442,9 @@ fn tolerance(spec: &JobSpec) -> Result<Tolerance, Refusal> {
         }),
         dump: spec.error_dump.unwrap_or(false),
     })
+}
+
+/// Returns the names in a value of `hosts=`.
+fn host_names(value: &str) -> Vec<String> {
+    value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }

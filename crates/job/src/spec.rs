@@ -147,7 +147,7 @@ macro_rules! job_spec {
 }
 
 job_spec! {
-    name: String, description: String, numjobs: i64, thread: bool, group_reporting: bool, new_group: bool,
+    name: String, description: String, hosts: String, numjobs: i64, thread: bool, group_reporting: bool, new_group: bool,
     stonewall: bool, startdelay: (Nanos, Nanos), exitall: bool, loops: i64, nice: i64, cpus_allowed: Vec<u32>,
     cpus_allowed_policy: Chosen, lockmem: i64,
     wait_for: String, exit_what: Chosen, exitall_on_error: bool, stats: bool, prio: i64, prioclass: i64, cpumask: i64,

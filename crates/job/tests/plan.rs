@@ -430,7 +430,7 @@ fn parts_of_hosts_are_disjoint_and_nearly_the_whole() {
         let line = format!("--name=j --filename=/dev/x --rw=randwrite --bs={block} --offset=1m --numjobs=2");
         let of = |number| {
             let mut plan = planned(&line, &[("/dev/x", BLOCK, (1 << 20) + size)]);
-            plan.keep_share(HostShare::Split, number, hosts).unwrap();
+            plan.keep_share(HostShare::Split, &[(number, hosts)]).unwrap();
             plan
         };
         let plans: Vec<Plan> = (0..hosts).map(of).collect();
@@ -453,12 +453,49 @@ fn parts_of_hosts_are_disjoint_and_nearly_the_whole() {
     }
     let mut small = planned("--name=j --filename=/dev/x --rw=write", &[("/dev/x", BLOCK, 8192)]);
     let path = "/dev/x".to_owned();
-    assert_eq!(small.keep_share(HostShare::Split, 0, 3), Err(HostShareError::TooSmall { path, bytes: 8192 }));
+    assert_eq!(
+        small.keep_share(HostShare::Split, &[(0, 3)]),
+        Err(HostShareError::TooSmall { path, bytes: 8192 })
+    );
     let mut unwritten = planned("--name=j --filename=f --size=1m --rw=read", &[]);
     let path = "f".to_owned();
-    assert_eq!(unwritten.keep_share(HostShare::Split, 0, 2), Err(HostShareError::NotFilled { path }));
+    assert_eq!(unwritten.keep_share(HostShare::Split, &[(0, 2)]), Err(HostShareError::NotFilled { path }));
     let whole = planned("--name=j --filename=/dev/x --rw=write", &[("/dev/x", BLOCK, 8192)]);
     let mut first = whole.clone();
-    first.keep_share(HostShare::Whole, 0, 2).unwrap();
+    first.keep_share(HostShare::Whole, &[(0, 2)]).unwrap();
     assert_eq!(first, whole);
+}
+
+/// A job with `hosts` has clones only there, its phase stays one of all hosts; clones of hosts that share a target follow each
+/// other by `offset_increment`.
+#[test]
+fn jobs_of_hosts_and_offsets_of_their_clones() {
+    use job::host_share::{HostNumber, HostShare, keep_jobs, unknown_host};
+    let names: Vec<String> = ["a", "b", "c"].map(String::from).into();
+    let same = "--filename=/dev/x --bs=4k --size=64k --offset_increment=64k";
+    let line = &format!(
+        "--name=w {same} --rw=write --numjobs=2 --hosts=c,a --name=r {same} --stonewall=1 --rw=read"
+    );
+    let jobs = || run(line, &mut common::Memory::default()).jobs;
+    let shelf = [("/dev/x", BLOCK, 1 << 30)];
+    let offsets = |share: HostShare| {
+        let of_host = |number| {
+            let mut jobs = jobs();
+            assert_eq!(unknown_host(&jobs, &names), None);
+            assert_eq!(unknown_host(&jobs, &names[1..]), Some(("w", "a")));
+            let places = keep_jobs(&mut jobs, HostNumber { names: &names, number }, share);
+            let mut plan = plan(jobs, &mut Shelf::of(&shelf)).unwrap();
+            assert_eq!((plan.jobs.len(), plan.jobs[1].stonewall), (2, true));
+            plan.keep_share(share, &places).unwrap();
+            let mut starts: Vec<_> = plan.clones.iter().map(|c| (c.job, c.files[0].start >> 16)).collect();
+            starts.sort_unstable();
+            starts
+        };
+        [0, 1, 2].map(of_host)
+    };
+    let whole = [vec![(0, 0), (0, 1), (1, 0)], vec![(1, 1)], vec![(0, 2), (0, 3), (1, 2)]];
+    assert_eq!(offsets(HostShare::Whole), whole);
+    let own = [vec![(0, 0), (0, 1), (1, 0)], vec![(1, 0)], vec![(0, 0), (0, 1), (1, 0)]];
+    assert_eq!(offsets(HostShare::Own), own);
+    assert_eq!(refused(line, &shelf), PlanFault::NoHosts);
 }

@@ -360,7 +360,7 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
     let job = &error.job;
     match &error.fault {
         PlanFault::TooManyClones { .. } => TOO_MANY_JOBS.into(),
-        PlanFault::TooManyFiles { .. } | PlanFault::FillWithoutSize => String::new(),
+        PlanFault::TooManyFiles { .. } | PlanFault::FillWithoutSize | PlanFault::NoHosts => String::new(),
         PlanFault::Path { fault, .. } => {
             let errno = match fault {
                 PathFault::Errno(errno) => *errno,

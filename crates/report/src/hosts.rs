@@ -105,6 +105,11 @@ pub fn lost(lang: Lang, host: &str, loss: &HostLoss) -> String {
     }
 }
 
+/// Returns the sentence about a host that has completed no I/O for some time.
+pub fn stalled(lang: Lang, host: &str, seconds: u64) -> String {
+    say!(lang, "hosts-stalled", host, seconds = seconds.to_string())
+}
+
 /// Returns the sentence about a name of a host that is none.
 pub fn bad_name(lang: Lang, name: &str) -> String {
     say!(lang, "hosts-bad-name", name)
@@ -138,6 +143,16 @@ pub fn not_split(lang: Lang, error: &HostShareError) -> String {
         }
         HostShareError::NotFilled { path } => say!(lang, "hosts-not-split-unwritten", path = path.as_str()),
     }
+}
+
+/// Returns the sentence about a job that names a host which does not take part.
+pub fn unknown_host(lang: Lang, job: &str, host: &str) -> String {
+    say!(lang, "hosts-unknown", job, host)
+}
+
+/// Returns the sentence about a file or device that two hosts would write.
+pub fn same_target(lang: Lang, path: &str, [first, second]: &[String; 2]) -> String {
+    say!(lang, "hosts-same-target", path, first = first.as_str(), second = second.as_str())
 }
 
 /// Returns the sentence about a run that did not begin.

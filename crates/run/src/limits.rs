@@ -182,17 +182,12 @@ struct Have {
 
 impl Need {
     fn of(plan: &Plan) -> Need {
-        let (mut most, mut phase, mut last) = (Need::default(), Need::default(), usize::MAX);
-        for clone in &plan.clones {
-            let Some(job) = plan.jobs.get(clone.job) else { continue };
-            if job.stonewall && clone.job != last {
-                most = most.or(phase);
-                phase = Need::default();
-            }
-            last = clone.job;
-            phase = phase.and(Need::of_clone(job, clone));
+        let mut most = Need::default();
+        for phase in plan.clones.chunk_by(|a, b| plan.phase(a.job) == plan.phase(b.job)) {
+            let of_clones =
+                phase.iter().filter_map(|clone| Some(Need::of_clone(plan.jobs.get(clone.job)?, clone)));
+            most = most.or(of_clones.fold(Need::default(), Need::and));
         }
-        most = most.or(phase);
         most.files = most.files.saturating_add(OWN_FILES);
         most
     }

@@ -26,19 +26,8 @@ use std::time::Instant;
 
 /// Returns the clones of each phase, in order: a job with `stonewall` begins a new phase.
 pub(crate) fn phases(plan: &Plan, clones: &[usize]) -> Vec<Vec<usize>> {
-    let mut phases: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut last_job = usize::MAX;
-    for &index in clones {
-        let job = plan.clones[index].job;
-        if job != last_job && plan.jobs[job].stonewall && phases.last().is_some_and(|p| !p.is_empty()) {
-            phases.push(Vec::new());
-        }
-        last_job = job;
-        if let Some(phase) = phases.last_mut() {
-            phase.push(index);
-        }
-    }
-    phases
+    let phase = |index: &usize| plan.phase(plan.clones[*index].job);
+    clones.chunk_by(|a, b| phase(a) == phase(b)).map(<[usize]>::to_vec).collect()
 }
 
 /// The phases of one run: its plan and counters, and the results of the clones that have ended.
@@ -78,8 +67,6 @@ pub(crate) struct PhaseRunner<'a> {
     pub(crate) weights: Vec<(u64, f64)>,
     /// Rate over time of each phase, with the phase's name.
     pub(crate) series: Vec<(String, Series)>,
-    /// Number of starts of workers that begin together.
-    pub(crate) starts: usize,
     /// Times during which the whole process was stopped (SIGSTOP).
     pub(crate) stops: Stops,
     /// Waits of the workers for a CPU.

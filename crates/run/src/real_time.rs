@@ -36,11 +36,14 @@ enum Message {
 /// Capacity of the message channel. A worker waits if the channel is full, as fio's jobs wait for their output.
 const MESSAGES: usize = 1024;
 
+/// Others whose workers begin a phase at the same time, and the number of the phase.
+type Gate = (Arc<dyn StartGate>, usize);
+
 /// Start barrier of clones that begin together, and their channel to the driver.
 struct StartBarrier {
     barrier: Arc<Barrier>,
-    /// Others whose workers begin at the same time, and the number of this start.
-    gate: Option<(Arc<dyn StartGate>, usize)>,
+    /// `None` if nobody else begins with these clones.
+    gate: Option<Gate>,
     messages: SyncSender<Message>,
 }
 
@@ -80,7 +83,9 @@ impl PhaseRunner<'_> {
         let mut open: BTreeSet<usize> = phase.iter().copied().collect();
         let (ready, mut held): (Vec<usize>, Vec<usize>) =
             phase.iter().partition(|index| !self.must_wait(**index, &open));
-        self.start(&ready, &plan, &sender)?;
+        let number = phase.first().map_or(0, |index| self.plan.phase(self.plan.clones[*index].job));
+        let gate = self.setup.gate.clone().map(|gate| (gate, number));
+        self.start(&ready, &plan, &sender, gate)?;
         self.end_what_waits_for_io();
         let began = Instant::now();
         let mut view = View::new(self, phase);
@@ -100,7 +105,7 @@ impl PhaseRunner<'_> {
                     self.ended(index, *finish);
                     let ready: Vec<usize> =
                         held.extract_if(.., |index| !self.must_wait(*index, &open)).collect();
-                    self.start(&ready, &plan, &sender)?;
+                    self.start(&ready, &plan, &sender, None)?;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -175,7 +180,7 @@ impl PhaseRunner<'_> {
         waitee.is_some_and(|name| open.iter().any(|other| job_of(*other).name == *name))
     }
 
-    /// Starts the threads of clones that begin together.
+    /// Starts the threads of clones that begin together, and with those behind `gate`.
     ///
     /// # Errors
     /// A thread cannot be started, or the I/O scheduler that a job sets cannot be set.
@@ -184,6 +189,7 @@ impl PhaseRunner<'_> {
         phase: &[usize],
         plan: &Arc<Plan>,
         sender: &SyncSender<Message>,
+        gate: Option<Gate>,
     ) -> Result<(), RunError> {
         for index in phase {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
@@ -199,8 +205,8 @@ impl PhaseRunner<'_> {
             let records = self.records.clone();
             let steady = self.steady.clone();
             let logs = self.logs.clone();
-            let gate = self.setup.gate.clone().map(|gate| (gate, self.starts));
-            let start = StartBarrier { barrier: barrier.clone(), gate, messages: sender.clone() };
+            let start =
+                StartBarrier { barrier: barrier.clone(), gate: gate.clone(), messages: sender.clone() };
             let allowance = self.setup.allowance.clone();
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
@@ -245,7 +251,6 @@ impl PhaseRunner<'_> {
                 return Err(RunError::Host { resource: HostResource::JobThread, source });
             }
         }
-        self.starts += usize::from(!phase.is_empty());
         Ok(())
     }
 

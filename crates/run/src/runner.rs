@@ -205,7 +205,6 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         began: Instant::now(),
         weights: Vec::new(),
         series: Vec::new(),
-        starts: 0,
         stops: Stops::watch(),
         cpu_waits: CpuWaits::default(),
         connections: ConnectionWatch::of(plan),

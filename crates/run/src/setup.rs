@@ -17,7 +17,8 @@ use std::time::Duration;
 pub trait StartGate: std::fmt::Debug + Send + Sync {
     /// Tells that all checks have passed and nothing was written yet. Returns whether the run shall go on.
     fn checked(&self) -> bool;
-    /// Tells that all workers that begin together are prepared; `phase` counts from 0.
+    /// Tells that the workers that begin a phase are prepared. Phases are those of [`job::plan::Plan::phase`]; numbers of phases
+    /// without workers are left out. Workers that wait for other jobs (`wait_for`) do not ask.
     fn prepared(&self, phase: usize);
     /// Waits until a prepared worker may begin.
     fn wait(&self, phase: usize);

@@ -160,8 +160,10 @@ fn merge(results: &[&RunResult]) -> RunResult {
     let mut merged =
         RunResult { jobs: first.jobs.clone(), provenance: first.provenance.clone(), ..RunResult::default() };
     for other in others {
+        // A host may lack jobs that others run: the first job of a name belongs to the first job of that name, and so on.
         for (at, job) in other.jobs.iter().enumerate() {
-            match merged.jobs.get_mut(at).filter(|mine| mine.name == job.name) {
+            let nth = other.jobs[..at].iter().filter(|before| before.name == job.name).count();
+            match merged.jobs.iter_mut().filter(|mine| mine.name == job.name).nth(nth) {
                 Some(mine) => add(mine, job),
                 None => merged.jobs.push(job.clone()),
             }

@@ -38,6 +38,8 @@ pub enum PlanFault {
         /// Reason why the path cannot be used.
         fault: PathFault,
     },
+    /// The job names hosts, and the run is not one of several hosts.
+    NoHosts,
     /// `fill_device` is set with random writes to a file and without `size`.
     FillWithoutSize,
     /// `ioengine=mmap` is combined with `file_append`.

@@ -92,6 +92,11 @@ impl Running {
         read(&self.out, "stdout")
     }
 
+    /// Returns the standard error so far.
+    pub fn stderr_so_far(&self) -> String {
+        read(&self.out, "stderr")
+    }
+
     /// Waits for the end of the program, which is killed after `limit`.
     ///
     /// # Errors

@@ -8,21 +8,21 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{self, Ran, Running};
-use testbed::{LoopDevice, Need, Sandbox, skip_without};
+use testbed::{Cap, Cgroup, Draw, LoopDevice, Need, Sandbox, skip_without};
 
 /// Time limit of one run.
-const LIMIT: Duration = Duration::from_secs(60);
-const KILL: i32 = 9;
-const STOP: i32 = 19;
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const KILL: i32 = 9;
+pub(crate) const STOP: i32 = 19;
 
 /// Hosts that are directories: the shell notes the process of the agent, and runs it there.
-struct Hosts {
-    sandbox: Sandbox,
+pub(crate) struct Hosts {
+    pub(crate) sandbox: Sandbox,
     names: Vec<String>,
 }
 
 impl Hosts {
-    fn new(names: &[&str]) -> Hosts {
+    pub(crate) fn new(names: &[&str]) -> Hosts {
         let sandbox = Sandbox::new().unwrap();
         let shell = "#!/bin/sh\nhost=$1\nshift\ncd \"$(dirname \"$0\")/$host\" || exit 255\necho $$ >pid\nexec \"$@\"\n";
         sandbox.put("rsh", shell).unwrap();
@@ -34,12 +34,12 @@ impl Hosts {
         Hosts { sandbox, names: names.iter().map(|name| (*name).to_owned()).collect() }
     }
 
-    fn dir(&self, host: &str) -> PathBuf {
+    pub(crate) fn dir(&self, host: &str) -> PathBuf {
         self.sandbox.join(host)
     }
 
     /// Returns the command that runs `args` on all hosts.
-    fn command(&self, args: &str) -> Command {
+    pub(crate) fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
         command.env("LC_ALL", "C").current_dir(self.sandbox.path()).arg("run");
         command.arg("--hosts").arg(self.names.join(",")).arg("--agent").arg(env!("CARGO_BIN_EXE_fathom"));
@@ -47,12 +47,12 @@ impl Hosts {
         command
     }
 
-    fn run(&self, args: &str) -> Ran {
+    pub(crate) fn run(&self, args: &str) -> Ran {
         child::run(&mut self.command(args), LIMIT).unwrap()
     }
 
     /// Returns the process of a host's agent, once it runs.
-    fn agent(&self, host: &str) -> i32 {
+    pub(crate) fn agent(&self, host: &str) -> i32 {
         let file = self.dir(host).join("pid");
         let deadline = Instant::now() + LIMIT;
         loop {
@@ -71,7 +71,7 @@ fn is_there(pid: i32) -> bool {
     stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| state != "Z")
 }
 
-fn ends(pid: i32) -> bool {
+pub(crate) fn ends(pid: i32) -> bool {
     let deadline = Instant::now() + Duration::from_secs(10);
     while is_there(pid) && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(20));
@@ -79,21 +79,21 @@ fn ends(pid: i32) -> bool {
     !is_there(pid)
 }
 
-fn signal(pid: i32, signal: i32) {
+pub(crate) fn signal(pid: i32, signal: i32) {
     let mut kill = Command::new("kill");
     assert!(child::run(kill.arg(format!("-{signal}")).arg(pid.to_string()), LIMIT).unwrap().code == Some(0));
 }
 
-fn document(ran: &Ran) -> Value {
+pub(crate) fn document(ran: &Ran) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:#?}"))
 }
 
-fn array(value: &Value) -> &[Value] {
+pub(crate) fn array(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no array: {value}"))
 }
 
 /// Returns the sum over jobs of a figure of the writes.
-fn sum(result: &Value, key: &str) -> u64 {
+pub(crate) fn sum(result: &Value, key: &str) -> u64 {
     array(&result["jobs"]).iter().map(|job| job["directions"][1][key].as_u64().unwrap()).sum()
 }
 
@@ -107,7 +107,7 @@ fn merged_result_is_the_sum_of_the_hosts_and_of_the_device() {
     let before = device.stats().unwrap();
     let target = device.path().display();
     let job = "--name=j --rw=randwrite --bs=4k --direct=1 --number_ios=700 --norandommap --ioengine=psync";
-    let ran = hosts.run(&format!("--json --filename={target} --allow-destroy={target} {job}"));
+    let ran = hosts.run(&format!("--json --share=whole --filename={target} --allow-destroy={target} {job}"));
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     let document = document(&ran);
     let (merged, each) = (&document["merged"], array(&document["hosts"]));
@@ -185,6 +185,114 @@ fn hosts_that_share_a_device_write_parts_of_their_own() {
     let named = hosts.run("--json --name=j --filename=data.$host --rw=write --size=4k --ioengine=psync");
     assert_eq!(named.code, Some(0), "{named:#?}");
     assert!(hosts.dir("b").join("data.b").exists());
+}
+
+/// Two hosts that would write to the same device or file, whatever its name, are refused, unless they share it on purpose.
+#[test]
+fn hosts_that_would_write_to_the_same_target_are_refused() {
+    skip_without!(Need::Loop);
+    let hosts = Hosts::new(&["a", "b"]);
+    let device = LoopDevice::in_memory(1 << 20, true, None).unwrap();
+    let file = hosts.sandbox.join("common");
+    for host in ["a", "b"] {
+        std::os::unix::fs::symlink(device.path(), hosts.dir(host).join(format!("disk-{host}"))).unwrap();
+        std::os::unix::fs::symlink(&file, hosts.dir(host).join(format!("link-{host}"))).unwrap();
+    }
+    let before = device.stats().unwrap();
+    let consent = device.path().display();
+    let job = "--name=j --size=64k --bs=4k --ioengine=psync";
+    let refused = |targets: &str| {
+        let ran = hosts.run(&format!("{job} {targets}"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{ran:#?}");
+        assert!(ran.stderr.contains("a and b would both write to "), "{ran:#?}");
+        assert!(ran.stderr.contains("--share=split"), "{ran:#?}");
+    };
+    refused(&format!("--filename=disk-$host --rw=randwrite --allow-destroy={consent}"));
+    assert_eq!(device.stats().unwrap().since(&before).write_bytes(), 0);
+    // A file that is not there yet, also one that is made to be read.
+    refused("--filename=link-$host --rw=write");
+    refused(&format!("--filename={} --rw=read", file.display()));
+    assert!(!file.exists());
+    std::fs::write(&file, vec![0; 64 << 10]).unwrap();
+    refused("--filename=link-$host --rw=randrw --allow-destroy=link-a --allow-destroy=link-b");
+    let allowed =
+        |targets: &str| assert_eq!(hosts.run(&format!("{job} {targets}")).code, Some(0), "{targets}");
+    allowed("--filename=link-$host --rw=read");
+    allowed(&format!("--filename=disk-$host --rw=randwrite --share=whole --allow-destroy={consent}"));
+    allowed("--filename=own-$host --rw=write");
+}
+
+/// What one host writes, another reads and verifies, in every pair; one changed bit on the disk is found by the other host.
+#[test]
+fn what_one_host_writes_another_verifies() {
+    skip_without!(Need::Loop);
+    verify_across_hosts(6);
+}
+
+#[test]
+#[ignore = "100 drawn plans take minutes"]
+fn what_one_host_writes_another_verifies_in_100_drawn_plans() {
+    skip_without!(Need::Loop);
+    verify_across_hosts(100);
+}
+
+/// Draws plans in which one of three hosts writes and another one verifies.
+fn verify_across_hosts(plans: usize) {
+    const SIZE: usize = 4 << 20;
+    let names = ["a", "b", "c"];
+    let hosts = Hosts::new(&names);
+    let device = LoopDevice::in_memory(2 * SIZE as u64, true, None).unwrap();
+    let target = device.path().display();
+    let mut draw = Draw::fresh();
+    for plan in 0..plans {
+        let writer = names[plan % 3];
+        let reader = names[(plan + 1 + plan / 3 % 2) % 3];
+        let checksum = draw.pick(&["crc32c", "md5", "xxhash", "sha256", "crc64", "sha1", "crc16"]);
+        let bs = draw.pick(&["4k", "8k", "16k", "64k"]);
+        let order = draw.pick(&["", "rand"]);
+        let offset = draw.pick(&["0", "1m", "4m"]);
+        let (start, end) = (offset[..1].parse::<usize>().unwrap() << 20, draw.pick(&["64k", "4m"]));
+        let part = if end == "4m" { SIZE } else { 64 << 10 };
+        let same = format!(
+            "--filename={target} --bs={bs} --offset={offset} --size={end} --verify={checksum} --direct=1 --ioengine=psync"
+        );
+        let write = format!("--name=w {same} --rw={order}write --do_verify=0 --hosts={writer}");
+        let read = format!("--name=r {same} --rw={order}read --hosts={reader}");
+        let all = format!("--json --share=whole --allow-destroy={target}");
+        let ran = hosts.run(&format!("{all} {write} {read} --stonewall=1"));
+        let told = format!("{writer} to {reader}: {write} {read}");
+        assert_eq!(ran.code, Some(0), "{told}: {ran:#?}");
+        let document = document(&ran);
+        let jobs = array(&document["merged"]["jobs"]);
+        let bytes = |name: &str, direction: usize| {
+            let mut of_name = jobs.iter().filter(|job| job["name"] == name);
+            let job = of_name.next().filter(|_| of_name.next().is_none());
+            job.and_then(|job| job["directions"][direction]["bytes"].as_u64())
+        };
+        let whole = Some(part as u64);
+        assert_eq!((jobs.len(), bytes("w", 1), bytes("r", 0)), (2, whole, whole), "{told}: {ran:#?}");
+        let ran_jobs = |host: &Value| array(&host["result"]["jobs"]).len();
+        let each: Vec<usize> = array(&document["hosts"]).iter().map(ran_jobs).collect();
+        assert_eq!(each, names.map(|name| usize::from(name == writer || name == reader)), "{told}");
+        // Reading alone finds a byte that changed since.
+        let (byte, bit) = (start + draw.below(part), draw.below(8) as u8);
+        flip(device.path(), byte as u64, bit);
+        let ran = hosts.run(&format!("{all} {read}"));
+        assert!(
+            ran.code != Some(0) && ran.stderr.contains(&format!("{reader}: ")),
+            "byte {byte}, {told}: {ran:#?}"
+        );
+    }
+}
+
+/// Changes one bit of a device, past its page cache.
+fn flip(device: &std::path::Path, byte: u64, bit: u8) {
+    use std::os::unix::fs::FileExt;
+    let file = std::fs::File::options().read(true).write(true).open(device).unwrap();
+    let mut one = [0];
+    file.read_exact_at(&mut one, byte).unwrap();
+    file.write_all_at(&[one[0] ^ (1 << bit)], byte).unwrap();
+    file.sync_all().unwrap();
 }
 
 /// If one host refuses, nothing is written on any.
@@ -289,6 +397,7 @@ fn wrong_hosts_and_switches_are_told() {
     told(&format!("--hosts=a,zz {job}"), 1, "zz");
     told(&format!("--hosts=-oProxyCommand=x {job}"), 2, "is no name of a host");
     told(&format!("--stop-on-drop {job}"), 2, "--stop-on-drop cannot be given with --hosts");
+    told(&format!("{job} --hosts=zz"), 1, "job j: hosts names zz");
     told("--name=j --rw=nonsense", 1, "");
     let dry = hosts.run(&format!("--dry-run {job}"));
     assert!(dry.code == Some(0) && dry.stdout.trim_end().ends_with(" agent"), "{dry:#?}");
@@ -296,7 +405,7 @@ fn wrong_hosts_and_switches_are_told() {
 }
 
 /// Returns the command that runs `args` on hosts with sshd.
-fn over_ssh(server: &testbed::Server, hosts: &str, args: &str) -> Command {
+pub(crate) fn over_ssh(server: &testbed::Server, hosts: &str, args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
     command.env("LC_ALL", "C").args(["run", "--hosts", hosts, "--agent", env!("CARGO_BIN_EXE_fathom")]);
     command.arg("--rsh").arg(server.value("RSH")).args(words(args));
@@ -384,4 +493,42 @@ fn measures_hosts_begin_within_a_millisecond() {
     skews.sort_unstable();
     println!("skew of the start: median {} ns, largest {} ns", skews[10], skews[19]);
     assert!(skews[10] < 1_000_000, "{skews:?}");
+}
+
+/// Four hosts that share a device under one limit reach the limit together, each its part of it, and see it as one total.
+#[test]
+fn measures_four_hosts_reach_the_limit_of_a_shared_device() {
+    skip_without!(Need::BlockCgroup);
+    let server = testbed::server!("hosts", &[("HOSTS", "4")]);
+    // In memory: the disk of the machine is slower than the limit at times.
+    let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
+    let limit = Cgroup::new().unwrap();
+    limit.limit(&device.number().unwrap(), Cap::ReadIops(1000)).unwrap();
+    // sshd starts the agents within the limit.
+    for pid in server.pids() {
+        std::fs::write(limit.procs(), pid.to_string()).unwrap();
+    }
+    let job = "--name=j --rw=randread --bs=4k --iodepth=4 --direct=1 --ioengine=io_uring --time_based --runtime=10 --ramp_time=2";
+    let mut command = over_ssh(
+        &server,
+        "h1,h2,h3,h4",
+        &format!("--json --share=split --filename={} {job}", device.path().display()),
+    );
+    let before = device.stats().unwrap();
+    let ran = child::run(&mut command, LIMIT).unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let counted = device.stats().unwrap().since(&before);
+    let document = document(&ran);
+    let iops = |result: &Value| {
+        let read = &array(&result["jobs"])[0]["directions"][0];
+        read["ios"].as_f64().unwrap() * 1e3 / read["runtime_ms"].as_f64().unwrap()
+    };
+    let each: Vec<f64> = array(&document["hosts"]).iter().map(|host| iops(&host["result"])).collect();
+    let sum: f64 = each.iter().sum();
+    let squares: f64 = each.iter().map(|rate| rate * rate).sum();
+    println!(
+        "{sum:.1} IOPS of hosts {each:.1?}, fairness {:.4}; the device had {counted:?}",
+        sum * sum / 4.0 / squares
+    );
+    assert!((sum / 1000.0 - 1.0).abs() < 0.01, "{sum} {each:?}");
 }

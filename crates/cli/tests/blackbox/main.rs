@@ -34,6 +34,7 @@ mod grid;
 mod growth;
 mod hdparm;
 mod home;
+mod host_losses;
 mod hosts;
 mod idle;
 mod iometer;

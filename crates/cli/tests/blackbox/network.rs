@@ -416,7 +416,10 @@ fn measures_the_rate_and_latency_of_an_export_with_a_known_delay() {
         // Where the processors wake up late, the servers wait for their next request, fio's as well.
         let least = f64::min(0.98, 0.985 * by_log(theirs));
         let share = by_log(ours);
-        assert!(share > least && share < 1.02, "depth {depth}: {share} of the rate by the log, fio {theirs:?}");
+        assert!(
+            share > least && share < 1.02,
+            "depth {depth}: {share} of the rate by the log, fio {theirs:?}"
+        );
         assert!(ours[0] <= servers / 0.010 * 1.01, "depth {depth}: {ours:?}");
         assert!((ours[1] / theirs[1] - 1.0).abs() < 0.03, "depth {depth}: {ours:?} {theirs:?}");
     }

@@ -98,6 +98,7 @@ pub(super) fn target(
         offset: spec.offset.unwrap_or(zero),
         offset_align: spec.offset_align.unwrap_or(0).max(0) as u64,
         offset_increment: spec.offset_increment.unwrap_or(zero),
+        clones_before: 0,
         direct: on(spec.direct, false) || on(spec.atomic, false),
         sync,
         // What was read for its sake should stay in the cache.

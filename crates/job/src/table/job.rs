@@ -66,6 +66,14 @@ pub const ROWS: &[Opt] = &[
         ..field!(description)
     },
     Opt {
+        name: "hosts",
+        section: Section::Jobs,
+        help: "Hosts of fathom run --hosts on which the job runs, separated by commas; without it, all",
+        doc: "Each phase (stonewall) begins on all hosts together when the one before has ended on all.",
+        example: "h1,h2",
+        ..field!(hosts)
+    },
+    Opt {
         name: "numjobs",
         section: Section::Jobs,
         kind: Kind::Int { min: 0, max: i64::MAX },

@@ -22,3 +22,6 @@ hosts-not-utf8 = mit --hosts müssen Argumente UTF-8 sein
 hosts-refused = auf keinem Host wurde etwas ausgeführt
 hosts-not-split-small = --share=split: { $path } hat { $bytes } Bytes, weniger als einen Block je Host
 hosts-not-split-unwritten = --share=split: { $path } muss vor dem Lauf gefüllt werden; zuerst auf einem Host füllen, ohne --hosts
+hosts-unknown = Job { $job }: hosts nennt { $host }, das nicht unter --hosts steht
+hosts-same-target = { $first } und { $second } würden beide auf { $path } schreiben; ist das gewollt, gibt --share=split jedem einen eigenen Teil, --share=whole jedem das Ganze
+hosts-stalled = { $host }: seit { $seconds } s ist kein I/O abgeschlossen worden

@@ -22,3 +22,6 @@ hosts-not-utf8 = with --hosts, arguments must be UTF-8
 hosts-refused = nothing was run on any host
 hosts-not-split-small = --share=split: { $path } has { $bytes } bytes, less than a block for each host
 hosts-not-split-unwritten = --share=split: { $path } has to be filled before the run; fill it on one host first, without --hosts
+hosts-unknown = job { $job }: hosts names { $host }, which is not among --hosts
+hosts-same-target = { $first } and { $second } would both write to { $path }; if they share it on purpose, --share=split gives each a part of its own, --share=whole all of it to each
+hosts-stalled = { $host }: no I/O has completed for { $seconds } s

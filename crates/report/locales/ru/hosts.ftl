@@ -22,3 +22,6 @@ hosts-not-utf8 = с --hosts аргументы должны быть в UTF-8
 hosts-refused = ни на одном хосте ничего не запущено
 hosts-not-split-small = --share=split: { $path } содержит { $bytes } байт, меньше блока на каждый хост
 hosts-not-split-unwritten = --share=split: { $path } нужно заполнить до запуска; сначала заполните его на одном хосте, без --hosts
+hosts-unknown = задание { $job }: hosts называет { $host }, которого нет среди --hosts
+hosts-same-target = { $first } и { $second } писали бы в { $path } оба; если это намеренно, --share=split даёт каждому свою часть, --share=whole — каждому всё целиком
+hosts-stalled = { $host }: за { $seconds } с не завершился ни один ввод-вывод

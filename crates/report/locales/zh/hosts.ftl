@@ -22,3 +22,6 @@ hosts-not-utf8 = 使用 --hosts 时参数必须是 UTF-8
 hosts-refused = 没有在任何主机上运行
 hosts-not-split-small = --share=split：{ $path } 有 { $bytes } 字节，每台主机不足一个块
 hosts-not-split-unwritten = --share=split：{ $path } 必须在运行前写满；请先在一台主机上不带 --hosts 写满
+hosts-unknown = 作业 { $job }：hosts 指定的 { $host } 不在 --hosts 中
+hosts-same-target = { $first } 和 { $second } 都会写入 { $path }；如果是有意共享，--share=split 让每台主机各用一部分，--share=whole 让每台主机使用全部
+hosts-stalled = { $host }：{ $seconds } 秒内没有完成任何 I/O

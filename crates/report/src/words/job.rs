@@ -318,6 +318,7 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
         PlanFault::TooManyClones { clones, most } => say!(lang, "job-plan-clones", clones, most),
         PlanFault::TooManyFiles { files, most } => say!(lang, "job-plan-files", files, most),
         PlanFault::Path { path, fault } => say!(lang, "job-plan-path", path, why = path_fault(lang, fault)),
+        PlanFault::NoHosts => word!(lang, "job-plan-no-hosts").into(),
         PlanFault::FillWithoutSize => word!(lang, "job-plan-fill-without-size").into(),
         PlanFault::MmapAppends => word!(lang, "job-plan-mmap-appends").into(),
         PlanFault::NoSize { path } => say!(lang, "job-plan-no-size", path),
