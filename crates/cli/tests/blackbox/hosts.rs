@@ -3,7 +3,6 @@
 
 use crate::common::words;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -93,54 +92,8 @@ pub(crate) fn array(value: &Value) -> &[Value] {
 }
 
 /// Returns the sum over jobs of a figure of the writes.
-pub(crate) fn sum(result: &Value, key: &str) -> u64 {
+fn sum(result: &Value, key: &str) -> u64 {
     array(&result["jobs"]).iter().map(|job| job["directions"][1][key].as_u64().unwrap()).sum()
-}
-
-/// The merged counts, extremes and histograms are exactly those of the hosts together, and the device of the hosts saw as
-/// many bytes.
-#[test]
-fn merged_result_is_the_sum_of_the_hosts_and_of_the_device() {
-    skip_without!(Need::Loop);
-    let hosts = Hosts::new(&["a", "b", "c"]);
-    let device = LoopDevice::in_memory(16 << 20, true, None).unwrap();
-    let before = device.stats().unwrap();
-    let target = device.path().display();
-    let job = "--name=j --rw=randwrite --bs=4k --direct=1 --number_ios=700 --norandommap --ioengine=psync";
-    let ran = hosts.run(&format!("--json --share=whole --filename={target} --allow-destroy={target} {job}"));
-    assert_eq!(ran.code, Some(0), "{ran:#?}");
-    let document = document(&ran);
-    let (merged, each) = (&document["merged"], array(&document["hosts"]));
-    assert_eq!(each.len(), 3);
-    let of_hosts = |key: &str| each.iter().map(|host| sum(&host["result"], key)).sum::<u64>();
-    assert_eq!((sum(merged, "ios"), of_hosts("ios")), (2100, 2100), "{ran:#?}");
-    assert_eq!((sum(merged, "bytes"), of_hosts("bytes")), (2100 << 12, 2100 << 12));
-    assert_eq!(device.stats().unwrap().since(&before).write_bytes(), 2100 << 12);
-    let latency = |result: &Value| result["jobs"][0]["directions"][1]["clat"].clone();
-    let moments = |key: &str| {
-        each.iter().map(|host| latency(&host["result"])["moments"][key].as_u64().unwrap()).collect::<Vec<_>>()
-    };
-    let sum_of = |key: &str| latency(merged)["moments"][key].as_u64().unwrap();
-    assert_eq!(sum_of("n"), moments("n").iter().sum::<u64>());
-    assert_eq!(sum_of("sum"), moments("sum").iter().sum::<u64>());
-    assert_eq!(Some(sum_of("least")), moments("least").into_iter().min());
-    assert_eq!(Some(sum_of("most")), moments("most").into_iter().max());
-    let bins = |result: &Value| -> BTreeMap<u64, u64> {
-        let histogram = latency(result)["histogram"].clone();
-        array(&histogram).iter().map(|bin| (bin[0].as_u64().unwrap(), bin[1].as_u64().unwrap())).collect()
-    };
-    let mut added = BTreeMap::new();
-    for host in each {
-        for (bin, count) in bins(&host["result"]) {
-            *added.entry(bin).or_insert(0) += count;
-        }
-    }
-    assert_eq!(bins(merged), added);
-    assert_eq!(added.values().sum::<u64>(), 2100);
-    for host in each {
-        assert_eq!(array(&host["began_ns"]).len(), 1, "{host}");
-        assert!(host["clock"]["uncertainty_ns"].as_u64().unwrap() < 1_000_000_000 && host["lost"].is_null());
-    }
 }
 
 /// Job files are those of the coordinator, includes and standard input too; phases begin together on all hosts.
