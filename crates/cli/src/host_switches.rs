@@ -9,6 +9,9 @@ use std::path::PathBuf;
 const SSH: &str =
     "ssh -o BatchMode=yes -o ConnectTimeout=8 -o ServerAliveInterval=2 -o ServerAliveCountMax=3";
 
+/// Place of the host's name in a command of `--rsh`.
+const HOST: &str = "{}";
+
 /// Switches about the hosts of a run.
 #[derive(clap::Args, Default)]
 pub struct HostSwitches {
@@ -18,7 +21,7 @@ pub struct HostSwitches {
     /// File with a host in each line, for --hosts
     #[arg(long, value_name = "FILE", conflicts_with = "hosts")]
     hostfile: Option<PathBuf>,
-    /// Command that starts a program on a host: COMMAND HOST PROGRAM [default: ssh, without questions]
+    /// Command that starts a program on a host: COMMAND HOST PROGRAM; {} in it stands for the host [default: ssh, without questions]
     #[arg(long, value_name = "COMMAND")]
     rsh: Option<String>,
     /// Program of fathom on the hosts [default: fathom]
@@ -82,13 +85,10 @@ impl HostSwitches {
     /// Returns the words that start an agent on this host.
     pub fn command(&self, host: &str) -> Vec<String> {
         let shell = self.rsh.as_deref().unwrap_or(SSH);
-        let mut command: Vec<String> = shell.split_whitespace().map(str::to_owned).collect();
-        command.extend([
-            host.to_owned(),
-            self.agent.clone().unwrap_or_else(|| "fathom".into()),
-            "agent".into(),
-        ]);
-        command
+        let host_after = if shell.contains(HOST) { None } else { Some(host.to_owned()) };
+        let words = shell.split_whitespace().map(|word| word.replace(HOST, host)).chain(host_after);
+        let agent = self.agent.as_deref().unwrap_or("fathom");
+        words.chain([agent, "agent"].map(str::to_owned)).collect()
     }
 }
 
@@ -104,6 +104,8 @@ mod tests {
             ..HostSwitches::default()
         };
         assert_eq!(switches.command("a"), ["ip", "netns", "exec", "a", "/opt/fathom", "agent"]);
+        let pod = HostSwitches { rsh: Some("kubectl exec -i {} --".into()), ..HostSwitches::default() };
+        assert_eq!(pod.command("p"), ["kubectl", "exec", "-i", "p", "--", "fathom", "agent"]);
         assert!(HostSwitches::default().command("a").ends_with(&[
             "a".into(),
             "fathom".into(),
