@@ -1,9 +1,10 @@
 //! The coordinator: it starts the agents, lets them begin when all have agreed and are prepared, and collects their results.
 
 use crate::clock::{now_ns, offset};
+use crate::interim::Interim;
 use crate::link::{Arrival, Link};
-use crate::message::{AgentEnd, AgentWork, FromAgent, HostPlace, ToAgent};
-use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostsResult};
+use crate::message::{AgentWork, FromAgent, HostPlace, ToAgent};
+use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostResult, HostsMerge, HostsResult};
 use stats::{Live, RunResult};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -59,6 +60,8 @@ pub trait HostsWatch {
     fn said(&mut self, host: &str, line: &str);
     /// Receives the loss of a host.
     fn lost(&mut self, host: &str, loss: &HostLoss);
+    /// Receives the whole result of a host, by its number from 0: after the end of its run, or what is left of it after its loss.
+    fn result(&mut self, host: usize, result: &RunResult);
     /// Receives the sum of the hosts' figures, about once a second.
     fn look(&mut self, live: &Live);
 }
@@ -93,9 +96,19 @@ struct Host {
     /// Offset of the clock before each phase that began.
     clocks: Vec<Option<ClockOffset>>,
     live: Option<Live>,
-    interim: Option<RunResult>,
-    end: Option<AgentEnd>,
+    /// The result so far. It is read only if the host is lost.
+    interim: Option<Interim>,
+    /// What is kept of the result, after the end or the loss.
+    kept: Option<HostResult>,
+    end: Option<End>,
     lost: Option<(HostLoss, Option<f64>)>,
+}
+
+/// End of a host's run.
+struct End {
+    status: i32,
+    /// First and last worker to begin, on the host's clock, for each phase; nanoseconds.
+    began_ns: Vec<(u64, u64)>,
 }
 
 impl Host {
@@ -116,6 +129,13 @@ impl Host {
         self.send(ToAgent::Clock { number });
     }
 
+    /// Returns a time of a phase on the host's clock in nanoseconds after the common start of the first phase.
+    fn place(&self, starts_ns: &[u64], phase: usize, at_ns: u64) -> Option<i64> {
+        let clock = self.clocks.get(phase).copied().flatten()?;
+        let start = i128::from(*starts_ns.first()?) + i128::from(clock.offset_ns);
+        i64::try_from(i128::from(at_ns) - start).ok()
+    }
+
     /// Returns whether the phase with this number may begin, as far as this host is concerned.
     fn is_ready(&self, phase: usize) -> bool {
         self.over() || self.prepared > phase && self.answers.len() >= QUESTIONS as usize
@@ -131,6 +151,8 @@ struct Coordinator<'a> {
     begun: bool,
     /// Start of each phase on the coordinator's clock.
     starts_ns: Vec<u64>,
+    /// Sum of the results that have arrived.
+    merge: HostsMerge,
     /// Time by which all hosts must have ended, once the run was stopped.
     deadline: Option<Instant>,
     /// Signal that has ended the run.
@@ -164,6 +186,7 @@ pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<
             clocks: Vec::new(),
             live: None,
             interim: None,
+            kept: None,
             end: None,
             lost: failed,
         }
@@ -175,6 +198,7 @@ pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<
         arrivals,
         begun: false,
         starts_ns: Vec::new(),
+        merge: HostsMerge::default(),
         deadline: None,
         signal: None,
         looked: Instant::now(),
@@ -283,9 +307,19 @@ impl Coordinator<'_> {
             FromAgent::Said(line) => watch.said(&host.name, &line),
             FromAgent::Ended(end) => {
                 host.live = None;
-                host.end = Some(*end);
+                host.end = Some(End { status: end.status, began_ns: end.began_ns });
+                self.keep(number, end.result, watch);
             }
         }
+    }
+
+    /// Adds the result of a host to the sum.
+    fn keep(&mut self, number: usize, result: RunResult, watch: &mut dyn HostsWatch) {
+        watch.result(number, &result);
+        let (host, starts_ns) = (&mut self.hosts[number], &self.starts_ns);
+        host.interim = None;
+        let kept = self.merge.add(number, result, &|phase, at_ns| host.place(starts_ns, phase, at_ns));
+        host.kept = Some(kept);
     }
 
     fn lose(&mut self, number: usize, loss: HostLoss, watch: &mut dyn HostsWatch) {
@@ -299,6 +333,9 @@ impl Coordinator<'_> {
         }
         host.live = None;
         host.lost = Some((loss, since));
+        if let Some(result) = host.interim.take().and_then(|interim| interim.read()) {
+            self.keep(number, result, watch);
+        }
         if self.begun && self.request.on_loss == LossRule::Stop {
             self.stop_others();
         }
@@ -406,10 +443,10 @@ impl Coordinator<'_> {
                 began_ns,
                 lost,
                 lost_at_s,
-                status: end.as_ref().map_or(0, |end| end.status),
-                result: end.map(|end| end.result).or(host.interim),
+                status: end.map_or(0, |end| end.status),
+                result: host.kept,
             }
         };
-        HostsResult::of(self.hosts.into_iter().map(outcome).collect(), signal)
+        self.merge.finish(self.hosts.into_iter().map(outcome).collect(), signal)
     }
 }

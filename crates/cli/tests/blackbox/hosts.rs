@@ -41,8 +41,14 @@ impl Hosts {
     /// Returns the command that runs `args` on all hosts.
     fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
-        command.env("LC_ALL", "C").current_dir(self.sandbox.path()).arg("run");
-        command.arg("--hosts").arg(self.names.join(",")).arg("--agent").arg(env!("CARGO_BIN_EXE_fathom"));
+        command.env("LC_ALL", "C").env("XDG_DATA_HOME", self.sandbox.path());
+        command
+            .current_dir(self.sandbox.path())
+            .arg("run")
+            .arg("--hosts")
+            .arg(self.names.join(","))
+            .arg("--agent")
+            .arg(env!("CARGO_BIN_EXE_fathom"));
         command.arg("--rsh").arg(self.sandbox.join("rsh")).args(words(args));
         command
     }
@@ -116,26 +122,29 @@ fn merged_result_is_the_sum_of_the_hosts_and_of_the_device() {
     assert_eq!((sum(merged, "ios"), of_hosts("ios")), (2100, 2100), "{ran:#?}");
     assert_eq!((sum(merged, "bytes"), of_hosts("bytes")), (2100 << 12, 2100 << 12));
     assert_eq!(device.stats().unwrap().since(&before).write_bytes(), 2100 << 12);
-    let latency = |result: &Value| result["jobs"][0]["directions"][1]["clat"].clone();
+    let of_host = |host: &Value| host["result"]["latency"][1].clone();
+    let of_all = merged["jobs"][0]["directions"][1]["lat"].clone();
     let moments = |key: &str| {
-        each.iter().map(|host| latency(&host["result"])["moments"][key].as_u64().unwrap()).collect::<Vec<_>>()
+        each.iter().map(|host| of_host(host)["moments"][key].as_u64().unwrap()).collect::<Vec<_>>()
     };
-    let sum_of = |key: &str| latency(merged)["moments"][key].as_u64().unwrap();
+    let sum_of = |key: &str| of_all["moments"][key].as_u64().unwrap();
     assert_eq!(sum_of("n"), moments("n").iter().sum::<u64>());
     assert_eq!(sum_of("sum"), moments("sum").iter().sum::<u64>());
     assert_eq!(Some(sum_of("least")), moments("least").into_iter().min());
     assert_eq!(Some(sum_of("most")), moments("most").into_iter().max());
-    let bins = |result: &Value| -> BTreeMap<u64, u64> {
-        let histogram = latency(result)["histogram"].clone();
-        array(&histogram).iter().map(|bin| (bin[0].as_u64().unwrap(), bin[1].as_u64().unwrap())).collect()
+    let bins = |latency: &Value| -> BTreeMap<u64, u64> {
+        array(&latency["histogram"])
+            .iter()
+            .map(|bin| (bin[0].as_u64().unwrap(), bin[1].as_u64().unwrap()))
+            .collect()
     };
     let mut added = BTreeMap::new();
     for host in each {
-        for (bin, count) in bins(&host["result"]) {
+        for (bin, count) in bins(&of_host(host)) {
             *added.entry(bin).or_insert(0) += count;
         }
     }
-    assert_eq!(bins(merged), added);
+    assert_eq!(bins(&of_all), added);
     assert_eq!(added.values().sum::<u64>(), 2100);
     for host in each {
         assert_eq!(array(&host["began_ns"]).len(), 1, "{host}");
@@ -289,16 +298,150 @@ fn wrong_hosts_and_switches_are_told() {
     told(&format!("--hosts=a,zz {job}"), 1, "zz");
     told(&format!("--hosts=-oProxyCommand=x {job}"), 2, "is no name of a host");
     told(&format!("--stop-on-drop {job}"), 2, "--stop-on-drop cannot be given with --hosts");
+    told(&format!("--output-format=terse {job}"), 2, "--output-format=terse cannot be given with --hosts");
     told("--name=j --rw=nonsense", 1, "");
     let dry = hosts.run(&format!("--dry-run {job}"));
     assert!(dry.code == Some(0) && dry.stdout.trim_end().ends_with(" agent"), "{dry:#?}");
     assert!(!hosts.dir("a").join("pid").exists() || !hosts.dir("a").join("data").exists());
 }
 
+/// The hosts end at different times: the common window is the shortest of them, and its rate is the sum of their limits. The
+/// joined series has the I/Os of all.
+#[test]
+fn measures_rate_in_the_time_in_which_all_hosts_ran() {
+    let hosts = Hosts::new(&["a", "b", "c"]);
+    for (at, name) in hosts.names.iter().enumerate() {
+        // 2000, 2200 and 2400 blocks: 2.0, 2.2 and 2.4 s.
+        std::fs::write(hosts.dir(name).join("data"), vec![1; 4096 * (2000 + 200 * at)]).unwrap();
+    }
+    let ran =
+        hosts.run("--json --name=j --filename=data --rw=randread --bs=4k --ioengine=psync --rate_iops=1000");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let document = document(&ran);
+    let common = &array(&document["common"])[0];
+    let length_ns = common["to_ns"].as_i64().unwrap() - common["from_ns"].as_i64().unwrap();
+    assert!((1_700_000_000..2_060_000_000).contains(&length_ns), "{common}");
+    let iops = common["rates"][0]["iops"].as_f64().unwrap();
+    assert!(common["hosts"] == 3 && (2850.0..3150.0).contains(&iops), "{common}");
+    let joined = &array(&document["joined"])[0];
+    let windows = array(&joined["series"]["windows"]);
+    let all: u64 = windows.iter().map(|window| window["ios"][0].as_u64().unwrap()).sum();
+    let done: u64 = array(&document["hosts"])
+        .iter()
+        .map(|host| host["result"]["jobs"][0]["directions"][0]["ios"].as_u64().unwrap())
+        .sum();
+    assert!(all <= done && all as f64 > 0.9 * done as f64, "{all} of {done}");
+    assert!(joined["uncertainty_ns"].as_u64().unwrap() < 1_000_000_000);
+    assert_eq!(array(&joined["hosts"]).len(), windows.len());
+}
+
+/// A run on several hosts is stored, listed, shown, and drawn as a page that has the hosts' figures.
+#[test]
+fn run_is_stored_and_its_page_has_the_hosts() {
+    let hosts = Hosts::new(&["alpha", "beta"]);
+    let store = hosts.sandbox.join("s.sqlite");
+    let job = "--name=j --filename=data --rw=randread --size=1m --bs=4k --ioengine=psync";
+    let ran = hosts.run(&format!("--store {} {job}", store.display()));
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let fathom = |args: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        command.env("LC_ALL", "C").current_dir(hosts.sandbox.path()).args(words(args));
+        let ran = child::run(command.arg("--store").arg(&store), LIMIT).unwrap();
+        assert_eq!(ran.code, Some(0), "{args}: {ran:#?}");
+        ran
+    };
+    let listed = fathom("list").stdout;
+    assert!(listed.contains("R1") && listed.contains("hosts"), "{listed}");
+    let shown = fathom("show R1").stdout;
+    assert!(shown.contains("alpha") && shown.contains("all workers began within"), "{shown}");
+    fathom("report R1 -o page.html");
+    let page = std::fs::read_to_string(hosts.sandbox.join("page.html")).unwrap();
+    for text in ["hosts-rate-iops", "hosts-latency-read", "hosts-rate-bandwidth", "alpha", "beta"] {
+        assert!(page.contains(text), "{text}");
+    }
+}
+
+/// Returns the keys of an object in their order.
+fn keys(value: &Value) -> Vec<String> {
+    value.as_object().unwrap_or_else(|| panic!("no object: {value}")).keys().cloned().collect()
+}
+
+/// `--output-format=json` has the layout of `fio --client`: the same keys in the same order, and in the sum of all hosts the
+/// same numbers of I/Os as in the entries.
+#[test]
+fn client_stats_are_those_of_fio_with_two_servers() {
+    skip_without!(Need::Program("fio"));
+    let hosts = Hosts::new(&["a", "b"]);
+    let text = "[global]\nioengine=psync\nsize=256k\nbs=4k\n[j]\nrw=randread\nfilename=data1\n[k]\nrw=randwrite\nfilename=data2\n";
+    hosts.sandbox.put("j.fio", text).unwrap();
+    // Two ports of this process.
+    let first = 20_000 + (std::process::id() % 20_000) as u16;
+    let servers = [first, first + 20_001].map(|port| {
+        let mut command = Command::new("fio");
+        command.current_dir(hosts.sandbox.path()).arg(format!("--server=127.0.0.1,{port}"));
+        (port, Running::start(&mut command).unwrap())
+    });
+    for (port, _) in &servers {
+        let deadline = Instant::now() + LIMIT;
+        while std::net::TcpStream::connect(("127.0.0.1", *port)).is_err() {
+            assert!(Instant::now() < deadline, "fio does not listen on {port}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    let mut client = Command::new("fio");
+    client.current_dir(hosts.sandbox.path()).arg("--output-format=json");
+    for (port, _) in &servers {
+        client.arg(format!("--client=127.0.0.1,{port}")).arg("j.fio");
+    }
+    let theirs = child::run(&mut client, LIMIT).unwrap();
+    for (_, server) in servers {
+        server.signal(KILL);
+        let _ = server.finish(LIMIT);
+    }
+    // fio prints lines of text above its JSON.
+    let begin = theirs.stdout.find("\n{").unwrap_or_else(|| panic!("{theirs:#?}"));
+    let theirs: Value = serde_json::from_str(&theirs.stdout[begin..]).unwrap();
+    let ran = hosts.run("--output-format=json j.fio");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let ours = document(&ran);
+    let without_own = |value: &Value| {
+        let mut all = keys(value);
+        all.retain(|key| key != "fathom");
+        all
+    };
+    assert_eq!(without_own(&ours), keys(&theirs));
+    let (ours, theirs) = (array(&ours["client_stats"]), array(&theirs["client_stats"]));
+    let names = |all: &[Value]| -> Vec<String> {
+        all.iter().map(|entry| entry["jobname"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((names(ours), names(ours).len()), (names(theirs), 5));
+    for (mine, fios) in ours.iter().zip(theirs) {
+        assert_eq!(without_own(mine), keys(fios), "{}", mine["jobname"]);
+        for direction in ["read", "write", "trim"] {
+            assert_eq!(keys(&mine[direction]), keys(&fios[direction]), "{} {direction}", mine["jobname"]);
+            assert_eq!(
+                mine[direction]["total_ios"], fios[direction]["total_ios"],
+                "{} {direction}",
+                mine["jobname"]
+            );
+            assert_eq!(mine[direction]["io_bytes"], fios[direction]["io_bytes"]);
+        }
+    }
+    let hosts_of: Vec<&str> = ours.iter().map(|entry| entry["hostname"].as_str().unwrap()).collect();
+    assert_eq!(hosts_of, ["a", "a", "b", "b", "b"]);
+}
+
 /// Returns the command that runs `args` on hosts with sshd.
 fn over_ssh(server: &testbed::Server, hosts: &str, args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
-    command.env("LC_ALL", "C").args(["run", "--hosts", hosts, "--agent", env!("CARGO_BIN_EXE_fathom")]);
+    command.env("LC_ALL", "C").args([
+        "run",
+        "--no-store",
+        "--hosts",
+        hosts,
+        "--agent",
+        env!("CARGO_BIN_EXE_fathom"),
+    ]);
     command.arg("--rsh").arg(server.value("RSH")).args(words(args));
     command
 }

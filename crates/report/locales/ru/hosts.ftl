@@ -22,3 +22,21 @@ hosts-not-utf8 = с --hosts аргументы должны быть в UTF-8
 hosts-refused = ни на одном хосте ничего не запущено
 hosts-not-split-small = --share=split: { $path } содержит { $bytes } байт, меньше блока на каждый хост
 hosts-not-split-unwritten = --share=split: { $path } нужно заполнить до запуска; сначала заполните его на одном хосте, без --hosts
+hosts-common = за { $seconds }, когда работали все хосты ({ $hosts }): { $rates }
+hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
+hosts-slower = { $host } медленнее медианы остальных хостов на { $percent } % ({ $iops } против { $others } IOPS)
+hosts-later = { $host } закончил на { $percent } % позже медианы остальных хостов (через { $done }, остальные через { $others })
+hosts-no-reason = среди его собственных находок причины нет
+hosts-more-behind = отстают ещё хосты ({ $count }): их перечисляет --json
+hosts-left-out = самые медленные и самые быстрые хосты; промежуточные ({ $count }) не показаны: все есть в --json
+hosts-table = Хосты, начиная с самого медленного
+hosts-chart-section = Хосты
+hosts-chart-joined = { $what } всех хостов во времени
+hosts-chart-joined-note = Сумма хостов ({ $hosts }) по одним часам; время хоста может отличаться на { $wrong }.
+hosts-chart-rate = { $what } каждого хоста
+hosts-chart-rate-note = Сначала самый медленный хост: { $slowest }, { $low }; самый быстрый: { $fastest }, { $high }; медиана { $median }.
+hosts-chart-latency = Задержка { $direction } каждого хоста
+hosts-chart-latency-note = Процентили всех заданий хоста вместе, сначала наименьший 99-й процентиль: { $best }, { $low }; наибольший: { $worst }, { $high }.
+hosts-chart-rank = хосты по порядку
+hosts-chart-host = хост
+hosts-chart-latency-axis = задержка
