@@ -182,7 +182,9 @@ impl Series {
             drained as f64 <= most
         });
         let kept = self.windows.len() - tail.count();
-        Series { windows: self.windows[..kept].to_vec(), span: None, ..self.clone() }
+        let left_out: u64 = self.windows[kept..].iter().map(|window| window.nanos).sum();
+        let span = self.span.map(|(began, ended)| (began, ended - left_out));
+        Series { windows: self.windows[..kept].to_vec(), span, ..self.clone() }
     }
 
     /// Returns the half width of the 95 % interval of the mean I/O rate, percent of that rate, from the means of ten
@@ -449,6 +451,26 @@ pub struct RateStep {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The time of the first window is known unless a pause was left out; combined windows and a cut end do not change it.
+    #[test]
+    fn beginning_is_known_without_pauses() {
+        let mut series = Series::with(Duration::from_nanos(10));
+        assert_eq!(series.began(), None);
+        // Eight windows with a hundred I/Os, and one with the last I/O.
+        for at in 0..10 {
+            series.look(1000 + 11 * at, [(100 * at).min(801), 0, 0], [0; 3]);
+        }
+        assert_eq!((series.began(), series.span), (Some(1000), Some((1000, 1099))));
+        let cut = series.without_drain(2.0);
+        assert_eq!((cut.windows.len(), cut.span, cut.began()), (8, Some((1000, 1088)), Some(1000)));
+        assert_eq!(series.merged(4).began(), Some(1000));
+        series.pause();
+        for at in 0..2 {
+            series.look(2000 + 11 * at, [900 + at, 0, 0], [0; 3]);
+        }
+        assert_eq!((series.began(), series.windows.len()), (None, 10));
+    }
 
     fn of(rates: &[u64]) -> Series {
         let mut s = Series::default();

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{self, Ran, Running};
-use testbed::{LoopDevice, Need, Sandbox, skip_without};
+use testbed::{Cgroup, LoopDevice, Need, Sandbox, skip_without};
 
 /// Time limit of one run.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -24,7 +24,8 @@ struct Hosts {
 impl Hosts {
     fn new(names: &[&str]) -> Hosts {
         let sandbox = Sandbox::new().unwrap();
-        let shell = "#!/bin/sh\nhost=$1\nshift\ncd \"$(dirname \"$0\")/$host\" || exit 255\necho $$ >pid\nexec \"$@\"\n";
+        let shell = "#!/bin/sh\nhost=$1\nshift\ncd \"$(dirname \"$0\")/$host\" || exit 255\necho $$ >pid\n\
+                     [ ! -f group ] || echo $$ >\"$(cat group)\"\nexec \"$@\"\n";
         sandbox.put("rsh", shell).unwrap();
         let mut executable = Command::new("chmod");
         assert!(child::run(executable.arg("+x").arg(sandbox.join("rsh")), LIMIT).unwrap().code == Some(0));
@@ -333,6 +334,39 @@ fn measures_rate_in_the_time_in_which_all_hosts_ran() {
     assert!(all <= done && all as f64 > 0.9 * done as f64, "{all} of {done}");
     assert!(joined["uncertainty_ns"].as_u64().unwrap() < 1_000_000_000);
     assert_eq!(array(&joined["hosts"]).len(), windows.len());
+}
+
+/// Four hosts do what their rate limit permits; the fifth has a twentieth of a CPU. It is named, with this as the reason.
+#[test]
+fn measures_host_that_a_quota_slows_is_named_with_the_reason() {
+    skip_without!(Need::CpuCgroup);
+    let hosts = Hosts::new(&["a", "b", "c", "d", "slow"]);
+    let group = Cgroup::with_cpu_quota(5).unwrap();
+    std::fs::write(hosts.dir("slow").join("group"), group.procs().display().to_string()).unwrap();
+    let job = "--name=j --filename=data --rw=randread --size=4m --bs=4k --ioengine=psync --rate_iops=4000";
+    let ran = hosts.run(&format!("--json {job} --runtime=4 --time_based"));
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(group.throttled().unwrap() > 10);
+    let document = document(&ran);
+    let named = array(&document["stragglers"]);
+    assert!(named.iter().all(|straggler| straggler["host"] == "slow"), "{named:?}");
+    let slower = named.iter().find(|straggler| straggler["lag"]["kind"] == "slower");
+    let slower = slower.unwrap_or_else(|| panic!("{}", document["common"]));
+    assert!((3_500.0..4_100.0).contains(&slower["lag"]["others_iops"].as_f64().unwrap()), "{slower}");
+    assert!(slower["lag"]["iops"].as_f64().unwrap() < 3_500.0, "{slower}");
+    assert_eq!(slower["finding"]["claim"]["name"], "cpu_taken_away", "{slower}");
+}
+
+/// Hosts have the rates that their names say: the slow one is named, with by how much.
+#[test]
+fn measures_slow_host_is_named_with_by_how_much() {
+    let hosts = Hosts::new(&["1000", "1010", "990", "1005", "500"]);
+    let job = "--name=j --filename=data --rw=randread --size=1m --bs=4k --ioengine=psync --rate_iops=$host";
+    let ran = hosts.run(&format!("{job} --runtime=3 --time_based"));
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("500 is 50 % slower than the median of the other hosts"), "{text}");
+    assert_eq!(text.matches("slower than the median").count(), 1, "{text}");
 }
 
 /// A run on several hosts is stored, listed, shown, and drawn as a page that has the hosts' figures.
