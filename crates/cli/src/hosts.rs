@@ -4,23 +4,29 @@ use crate::host_files::{HostFiles, HostSide};
 use crate::live::OwnWatch;
 use crate::output::print;
 use crate::run_command::{Arguments, GRADE_TOO_LOW};
-use crate::stored::title;
+use crate::stored::{StoreChoice, title};
 use crate::{signal, terminal};
 use hosts::{AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, coordinate};
 use job::host_share::unknown_host;
-use job::{Dialect, Parsed, exit_status};
+use job::{Dialect, Format, Parsed, exit_status};
 use report::Lang;
+use report::client_stats::ClientStats;
 use report::words;
 use run::Watch;
-use stats::Live;
+use stats::answer::Answer;
 use stats::hosts::HostLoss;
+use stats::{Live, RunResult};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Prints what happens during the run.
 struct HostsPrinter {
     watch: OwnWatch,
     lang: Lang,
+    names: Vec<String>,
+    /// fio's JSON, if it was asked for.
+    clients: Option<ClientStats>,
 }
 
 impl HostsWatch for HostsPrinter {
@@ -37,6 +43,12 @@ impl HostsWatch for HostsPrinter {
     fn stalled(&mut self, host: &str, seconds: u64) {
         self.watch.clear();
         eprintln!("fathom: {}", report::hosts::stalled(self.lang, host, seconds));
+    }
+
+    fn result(&mut self, host: usize, result: &RunResult) {
+        if let Some(clients) = &mut self.clients {
+            clients.add(host, &self.names[host], result);
+        }
     }
 
     fn look(&mut self, live: &Live) {
@@ -68,7 +80,6 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
         ("--write-job", ours.write_job.is_some()),
         ("--write-icf", ours.write_icf.is_some()),
         ("--iometer-target", !ours.iometer_target.is_empty()),
-        ("--store", ours.store.is_some()),
     ];
     if let Some((switch, _)) = unfit.iter().find(|(_, given)| *given) {
         return fail(&report::hosts::not_with_hosts(lang, switch), 2);
@@ -79,6 +90,11 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     };
     // The jobs are read here with the name of the first host.
     let place = HostPlace { name: names[0].clone(), number: 0, hosts: names.len() as u32 };
+    let keep = StoreChoice::of_switches(ours.store.clone(), ours.no_store);
+    if let Err((why, status)) = keep.may_be_written(lang) {
+        return fail(&why, status);
+    }
+    let formats;
     let mut files = HostFiles::new(HostSide::Coordinator, &place, BTreeMap::new());
     let first: Vec<OsString> = arguments.iter().map(|word| place.fill(word).into()).collect();
     match job::command_line(&first, "fathom run", Dialect::Run, &mut files) {
@@ -90,6 +106,10 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
             }
             if line.switches.output.is_some() {
                 return fail(&report::hosts::not_with_hosts(lang, "--output"), 2);
+            }
+            formats = line.switches.formats;
+            if formats.contains(&Format::Terse) {
+                return fail(&report::hosts::not_with_hosts(lang, "--output-format=terse"), 2);
             }
         }
         Ok(_) => return fail(&report::hosts::nothing_to_run(lang), 2),
@@ -114,7 +134,11 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
         on_loss: switches.on_loss,
         interrupt: signal::watch(),
     };
-    let mut printer = HostsPrinter { watch: OwnWatch::new(lang).with_view(ours.view), lang };
+    let bins = formats.contains(&Format::JsonPlus);
+    let fios_json = bins || formats.contains(&Format::Json);
+    let clients = fios_json.then(|| ClientStats::new(bins));
+    let mut printer = HostsPrinter { watch: OwnWatch::new(lang).with_view(ours.view), lang, names, clients };
+    let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
     let ran = coordinate(&request, &mut printer);
     printer.watch.clear();
     let mut result = match ran {
@@ -139,15 +163,19 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
         }
     };
     result.merged.provenance.host.command = title(typed);
-    print(&if ours.json {
-        report::hosts::json(&result)
-    } else {
-        report::hosts::render(lang, &result, terminal::width())
+    print(&match printer.clients {
+        Some(clients) => clients.render(&result.merged),
+        None if ours.json => report::hosts::json(&result),
+        None => report::hosts::render(lang, &result, terminal::width()),
     });
+    let result = Answer::Hosts(Box::new(result));
+    let lost = keep.titled(&result, &title(typed), began_ms, lang);
+    let Answer::Hosts(result) = result else { return 1 };
     let worst = result.hosts.iter().map(|host| host.status).max().unwrap_or(0);
     match worst {
         _ if result.ended_by_signal.is_some() => 128,
         _ if result.hosts.iter().any(|host| host.lost.is_some()) => 1,
+        0 if lost => run::output::NOT_WRITTEN,
         0 if ours.required.fails(result.merged.grade()) => GRADE_TOO_LOW,
         worst => worst,
     }

@@ -84,7 +84,7 @@ fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     // Only the page of a single answer shows something without charts: its card.
     let needs_charts = sources.len() > 1 || a.svg.is_some() || a.png.is_some() || a.charts;
     let answer = |source: &Source| match &source.what {
-        What::Answer(answer) if matches!(**answer, Answer::Characterize(_)) => None,
+        What::Answer(answer) if matches!(**answer, Answer::Characterize(_) | Answer::Hosts(_)) => None,
         What::Answer(answer) if needs_charts && source.loads().is_empty() => {
             Some(::report::stored::answer_without_charts(lang, &source.name, answer))
         }

@@ -101,7 +101,13 @@ impl StoreChoice {
     /// store named by the user could not be written.
     pub fn answer(&self, answer: &Answer, target: &Path, began_ms: u64, lang: Lang) -> bool {
         let target = std::fs::canonicalize(target).unwrap_or_else(|_| target.into());
-        self.add(lang, |store| store.add_answer(answer, &target.to_string_lossy(), began_ms))
+        self.titled(answer, &target.to_string_lossy(), began_ms, lang)
+    }
+
+    /// Stores an answer under `title` that began at `began_ms` (milliseconds since the epoch) and returns whether a store
+    /// named by the user could not be written.
+    pub fn titled(&self, answer: &Answer, title: &str, began_ms: u64, lang: Lang) -> bool {
+        self.add(lang, |store| store.add_answer(answer, title, began_ms))
     }
 
     /// Stores a result with `add`. It is printed already, so an error is only reported, on standard error. Returns

@@ -3,6 +3,7 @@
 
 use crate::clock::now_ns;
 use crate::frame;
+use crate::interim::Interim;
 use crate::message::{AgentEnd, AgentWork, Beat, FromAgent, ToAgent, WrittenTarget};
 use run::StartGate;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -53,8 +54,10 @@ struct State {
     began_ns: BTreeMap<usize, (u64, u64)>,
     /// Files and devices that the run would write.
     written: Vec<WrittenTarget>,
-    /// Figures for the next beat.
-    beat: Beat,
+    /// Latest figures, for the next beat.
+    live: Option<Live>,
+    /// Result so far, for the next beat.
+    interim: Option<RunResult>,
     /// Whether a beat is due, so that the result so far is asked for.
     due: bool,
 }
@@ -116,7 +119,7 @@ impl AgentSide {
 
     /// Keeps the latest figures for the next beat.
     pub fn look(&self, live: &Live) {
-        self.state().beat.live = Some(live.clone());
+        self.state().live = Some(live.clone());
     }
 
     /// Returns whether the result so far is wanted, once for each beat.
@@ -126,16 +129,17 @@ impl AgentSide {
 
     /// Keeps the result so far for the next beat.
     pub fn interim(&self, result: RunResult) {
-        self.state().beat.interim = Some(result);
+        self.state().interim = Some(result);
     }
 
     fn beat(&self) {
-        let beat = {
+        let (live, interim) = {
             let mut state = self.state();
             state.due = true;
-            std::mem::take(&mut state.beat)
+            (state.live.take(), state.interim.take())
         };
-        self.send(&FromAgent::Beat(Box::new(beat)));
+        let interim = interim.and_then(Interim::of);
+        self.send(&FromAgent::Beat(Box::new(Beat { live, interim })));
     }
 }
 

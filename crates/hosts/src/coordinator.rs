@@ -1,10 +1,11 @@
 //! The coordinator: it starts the agents, lets them begin when all have agreed and are prepared, and collects their results.
 
 use crate::clock::{now_ns, offset};
+use crate::interim::Interim;
 use crate::link::{Arrival, Link};
-use crate::message::{AgentEnd, AgentWork, FromAgent, HostPlace, ToAgent, WrittenTarget};
+use crate::message::{AgentWork, FromAgent, HostPlace, ToAgent, WrittenTarget};
 use job::host_share::HostShare;
-use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostsResult};
+use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostResult, HostsMerge, HostsResult};
 use stats::{Live, RunResult};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -64,6 +65,8 @@ pub trait HostsWatch {
     fn lost(&mut self, host: &str, loss: &HostLoss);
     /// Receives the name of a host that runs jobs and has completed no I/O for this long.
     fn stalled(&mut self, host: &str, seconds: u64);
+    /// Receives the whole result of a host, by its number from 0: after the end of its run, or what is left of it after its loss.
+    fn result(&mut self, host: usize, result: &RunResult);
     /// Receives the sum of the hosts' figures, about once a second.
     fn look(&mut self, live: &Live);
 }
@@ -90,6 +93,15 @@ pub enum HostsError {
     Interrupted,
 }
 
+/// A phase of a host that began.
+struct Started {
+    /// Number of the phase on all hosts.
+    phase: usize,
+    /// Start on the coordinator's clock.
+    at_ns: u64,
+    clock: ClockOffset,
+}
+
 /// A host as the coordinator knows it.
 struct Host {
     name: String,
@@ -104,14 +116,24 @@ struct Host {
     /// Times of the questions of this phase, and the answers: asked, theirs, answered.
     asked_ns: Vec<u64>,
     answers: Vec<(u64, u64, u64)>,
-    /// Start on the coordinator's clock, and offset of the clock then, of each phase of this host that began.
-    started: Vec<(u64, ClockOffset)>,
+    /// Phases of this host that began.
+    started: Vec<Started>,
     live: Option<Live>,
     /// Since when the host has completed no I/O, and whether the user was told; `None` while it does.
     stalled: Option<(Instant, bool)>,
-    interim: Option<RunResult>,
-    end: Option<AgentEnd>,
+    /// The result so far. It is read only if the host is lost.
+    interim: Option<Interim>,
+    /// What is kept of the result, after the end or the loss.
+    kept: Option<HostResult>,
+    end: Option<End>,
     lost: Option<(HostLoss, Option<f64>)>,
+}
+
+/// End of a host's run.
+struct End {
+    status: i32,
+    /// First and last worker to begin, on the host's clock, for each phase; nanoseconds.
+    began_ns: Vec<(u64, u64)>,
 }
 
 impl Host {
@@ -132,6 +154,14 @@ impl Host {
         self.send(ToAgent::Clock { number });
     }
 
+    /// Returns the number on all hosts of a phase of this host, and a time on the host's clock in nanoseconds after `began_ns`, the
+    /// first start of all hosts.
+    fn place(&self, began_ns: Option<u64>, phase: usize, at_ns: u64) -> Option<(u32, i64)> {
+        let started = self.started.get(phase)?;
+        let start = i128::from(began_ns?) + i128::from(started.clock.offset_ns);
+        Some((started.phase as u32, i64::try_from(i128::from(at_ns) - start).ok()?))
+    }
+
     /// Returns whether the next phase may begin, as far as this host is concerned: it waits for a phase, or has ended.
     fn is_ready(&self) -> bool {
         self.over() || self.waits.is_some() && self.answers.len() >= QUESTIONS as usize
@@ -147,6 +177,8 @@ struct Coordinator<'a> {
     begun: bool,
     /// First start of a phase on the coordinator's clock; `None` before.
     began_ns: Option<u64>,
+    /// Sum of the results that have arrived.
+    merge: HostsMerge,
     /// Time by which all hosts must have ended, once the run was stopped.
     deadline: Option<Instant>,
     /// Signal that has ended the run.
@@ -181,6 +213,7 @@ pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<
             live: None,
             stalled: None,
             interim: None,
+            kept: None,
             end: None,
             lost: failed,
         }
@@ -192,6 +225,7 @@ pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<
         arrivals,
         begun: false,
         began_ns: None,
+        merge: HostsMerge::default(),
         deadline: None,
         signal: None,
         looked: Instant::now(),
@@ -323,9 +357,19 @@ impl Coordinator<'_> {
             FromAgent::Said(line) => watch.said(&host.name, &line),
             FromAgent::Ended(end) => {
                 host.live = None;
-                host.end = Some(*end);
+                host.end = Some(End { status: end.status, began_ns: end.began_ns });
+                self.keep(number, end.result, watch);
             }
         }
+    }
+
+    /// Adds the result of a host to the sum.
+    fn keep(&mut self, number: usize, result: RunResult, watch: &mut dyn HostsWatch) {
+        watch.result(number, &result);
+        let (host, began_ns) = (&mut self.hosts[number], self.began_ns);
+        host.interim = None;
+        let kept = self.merge.add(number, result, &|phase, at_ns| host.place(began_ns, phase, at_ns));
+        host.kept = Some(kept);
     }
 
     fn lose(&mut self, number: usize, loss: HostLoss, watch: &mut dyn HostsWatch) {
@@ -339,6 +383,9 @@ impl Coordinator<'_> {
         }
         host.live = None;
         host.lost = Some((loss, since));
+        if let Some(result) = host.interim.take().and_then(|interim| interim.read()) {
+            self.keep(number, result, watch);
+        }
         if self.begun && self.request.on_loss == LossRule::Stop {
             self.stop_others();
         }
@@ -388,7 +435,7 @@ impl Coordinator<'_> {
         for host in self.hosts.iter_mut().filter(starts) {
             host.waits = None;
             if let Some(clock) = offset(&host.answers) {
-                host.started.push((start_ns, clock));
+                host.started.push(Started { phase, at_ns: start_ns, clock });
                 host.send(ToAgent::Start { phase, at_ns: start_ns.saturating_add_signed(clock.offset_ns) });
             }
         }
@@ -428,8 +475,8 @@ impl Coordinator<'_> {
     fn result(self) -> HostsResult {
         let signal = self.signal;
         let outcome = |host: Host| {
-            let began = |((first, last), (start, clock)): (&(u64, u64), &(u64, ClockOffset))| {
-                let start = i128::from(*start) + i128::from(clock.offset_ns);
+            let began = |((first, last), started): (&(u64, u64), &Started)| {
+                let start = i128::from(started.at_ns) + i128::from(started.clock.offset_ns);
                 let since = |at: u64| i64::try_from(i128::from(at) - start).unwrap_or(i64::MAX);
                 (since(*first), since(*last))
             };
@@ -440,14 +487,14 @@ impl Coordinator<'_> {
             HostOutcome {
                 name: host.name,
                 machine: host.machine.unwrap_or_default(),
-                clock: host.started.first().map(|(_, clock)| *clock),
+                clock: host.started.first().map(|started| started.clock),
                 began_ns,
                 lost,
                 lost_at_s,
-                status: end.as_ref().map_or(0, |end| end.status),
-                result: end.map(|end| end.result).or(host.interim),
+                status: end.map_or(0, |end| end.status),
+                result: host.kept,
             }
         };
-        HostsResult::of(self.hosts.into_iter().map(outcome).collect(), signal)
+        self.merge.finish(self.hosts.into_iter().map(outcome).collect(), signal)
     }
 }

@@ -6,6 +6,7 @@ mod agent;
 mod clock;
 mod coordinator;
 mod frame;
+mod interim;
 mod link;
 mod message;
 

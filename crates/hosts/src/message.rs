@@ -1,5 +1,6 @@
 //! Messages between the coordinator and an agent.
 
+use crate::interim::Interim;
 use job::host_share::HostShare;
 use serde::{Deserialize, Serialize};
 use stats::{Live, RunResult};
@@ -162,7 +163,7 @@ pub(crate) struct Beat {
     /// The latest figures; `None` if no job has run since the last beat.
     pub live: Option<Live>,
     /// The result so far; `None` if no job runs.
-    pub interim: Option<RunResult>,
+    pub interim: Option<Interim>,
 }
 
 /// End of a run.

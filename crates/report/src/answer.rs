@@ -1,6 +1,6 @@
-//! Stored answers of `fathom fit`, `explain`, `cloud`, `rank`, `characterize`, `files` and `objects` as text and JSON.
+//! Stored answers of `fathom fit`, `explain`, `cloud`, `rank`, `characterize`, `files`, `objects` and `run --hosts` as text and JSON.
 
-use crate::{Lang, characterize, cloud, explain, files, fit, objects, rank};
+use crate::{Lang, characterize, cloud, explain, files, fit, hosts, objects, rank};
 use stats::answer::Answer;
 
 /// Returns the answer as the command printed it, in lines of at most `width` columns.
@@ -16,6 +16,7 @@ pub fn render(lang: Lang, answer: &Answer, width: usize) -> String {
         Answer::Characterize(character) => characterize::render(lang, character, width),
         Answer::Files(card) => files::render(lang, card, width),
         Answer::Objects(result) => objects::render(lang, result, width),
+        Answer::Hosts(result) => hosts::render(lang, result, width),
     }
 }
 
@@ -32,5 +33,6 @@ pub fn json(answer: &Answer) -> String {
         Answer::Characterize(character) => characterize::json(character),
         Answer::Files(card) => files::json(card),
         Answer::Objects(result) => objects::json(result),
+        Answer::Hosts(result) => hosts::json(result),
     }
 }

@@ -126,6 +126,7 @@ pub fn answer_named(name: &str, answer: &Answer, lang: Lang) -> String {
         Answer::Characterize(_) => "characterize",
         Answer::Files(_) => "files",
         Answer::Objects(_) => "objects",
+        Answer::Hosts(_) => "run --hosts",
     };
     say!(lang, "compare-answer", name, command)
 }

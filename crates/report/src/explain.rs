@@ -101,6 +101,7 @@ pub fn answer_named(lang: Lang, name: &str, answer: &Answer) -> String {
         Answer::Characterize(character) => ("characterize", Some(character.target.as_str())),
         Answer::Files(card) => ("files", Some(card.target.as_str())),
         Answer::Objects(result) => ("objects", Some(result.target.as_str())),
+        Answer::Hosts(_) => ("run --hosts", None),
     };
     say!(lang, "explain-answer-named", name, command, target = target.unwrap_or("TARGET"))
 }

@@ -1,32 +1,36 @@
-//! The result of a run on several hosts: a table of the hosts, and the card of their sum.
+//! The result of a run on several hosts: a table of the hosts, what they did together, and the card of their sum.
 
 use crate::catalog::{say, word};
 use crate::scale::{megabytes, short, time};
-use crate::{Grid, Lang, card, export, fill, lay, prose_width};
+use crate::{Grid, Lang, card, export, fill, findings, lay, prose_width};
 use job::host_share::HostShareError;
 use stats::direction::Direction;
-use stats::hosts::{HostLoss, HostOutcome, HostsResult};
+use stats::hosts::{CommonWindow, HostLoss, HostOutcome, HostsResult, Lag, Straggler};
+
+/// Number of hosts up to which the terminal shows all, and beyond which it shows so many of the slowest and of the fastest.
+const SHOWN: usize = 60;
+const SHOWN_OF_EACH: usize = 15;
+/// Largest number of sentences about hosts that are behind the others.
+const STRAGGLERS: usize = 10;
 
 /// Returns the table of the hosts and the card of all in lines of at most `width` columns, newline at the end.
 pub fn render(lang: Lang, result: &HostsResult, width: usize) -> String {
     let prose = prose_width(width);
-    let mut lines = Vec::new();
-    let shown: Vec<Direction> = Direction::ALL
-        .into_iter()
-        .filter(|direction| result.hosts.iter().any(|host| host.rates()[*direction as usize].ios > 0))
-        .collect();
-    let mut head = vec![word!(lang, "hosts-column-host").to_owned()];
-    for direction in &shown {
-        head.push(say!(lang, "hosts-column-iops", direction = direction.name()));
-        head.push("MB/s".into());
-        head.push(word!(lang, "hosts-column-p99").to_owned());
+    let (few, left_out) = extremes(result);
+    let mut lines = grid(lang, &few, width);
+    if left_out > 0 {
+        lines.extend(fill("", &say!(lang, "hosts-left-out", count = left_out.to_string()), prose));
     }
-    head.push(word!(lang, "hosts-column-began").to_owned());
-    head.push(word!(lang, "hosts-column-grade").to_owned());
-    let mut rows = vec![head];
-    rows.extend(result.hosts.iter().map(|host| row(lang, host, &shown)));
-    lines.extend(Grid { keys: 1, to_right: |column| column > 0, gap: 2 }.lines(&rows, width));
     lines.push(String::new());
+    for window in &result.common {
+        lines.extend(fill("", &common(lang, result, window), prose));
+    }
+    for straggler in result.stragglers.iter().take(STRAGGLERS) {
+        lines.extend(fill("", &behind(lang, straggler), prose));
+    }
+    if let Some(more) = result.stragglers.len().checked_sub(STRAGGLERS).filter(|more| *more > 0) {
+        lines.extend(fill("", &say!(lang, "hosts-more-behind", count = more.to_string()), prose));
+    }
     if let Some((skew, wrong)) = result.start_skew_ns() {
         let text = say!(lang, "hosts-skew", skew = time(skew as f64), wrong = time(wrong as f64));
         lines.extend(fill("", &text, prose));
@@ -53,6 +57,91 @@ pub fn render(lang: Lang, result: &HostsResult, width: usize) -> String {
     lay(&lines) + &card::render(lang, &result.merged, width)
 }
 
+/// Returns the table of all hosts, the slowest first, in lines of at most `width` columns.
+pub fn table(lang: Lang, result: &HostsResult, width: usize) -> String {
+    grid(lang, &by_rate(result), width).join("\n")
+}
+
+/// Returns the hosts by their rate of I/Os, the slowest first.
+fn by_rate(result: &HostsResult) -> Vec<&HostOutcome> {
+    let mut hosts: Vec<&HostOutcome> = result.hosts.iter().collect();
+    let iops = |host: &HostOutcome| host.rates().iter().map(|rate| rate.iops).sum::<f64>();
+    hosts.sort_by(|one, other| iops(one).total_cmp(&iops(other)));
+    hosts
+}
+
+/// Returns the hosts that the terminal shows: all in the order of the command line, or of many the slowest, the fastest and the
+/// lost ones; and the number of the others.
+fn extremes(result: &HostsResult) -> (Vec<&HostOutcome>, usize) {
+    if result.hosts.len() <= SHOWN {
+        return (result.hosts.iter().collect(), 0);
+    }
+    let all = by_rate(result);
+    let last = all.len() - SHOWN_OF_EACH;
+    let shown =
+        all.iter().enumerate().filter(|(at, host)| *at < SHOWN_OF_EACH || *at >= last || host.lost.is_some());
+    let shown: Vec<&HostOutcome> = shown.map(|(_, host)| *host).collect();
+    let left_out = all.len() - shown.len();
+    (shown, left_out)
+}
+
+/// Returns the lines of the table of these hosts.
+fn grid(lang: Lang, hosts: &[&HostOutcome], width: usize) -> Vec<String> {
+    let shown: Vec<Direction> = Direction::ALL
+        .into_iter()
+        .filter(|direction| hosts.iter().any(|host| host.rates()[*direction as usize].ios > 0))
+        .collect();
+    let mut head = vec![word!(lang, "hosts-column-host").to_owned()];
+    for direction in &shown {
+        head.push(say!(lang, "hosts-column-iops", direction = direction.name()));
+        head.push("MB/s".into());
+        head.push(word!(lang, "hosts-column-p99").to_owned());
+    }
+    head.push(word!(lang, "hosts-column-began").to_owned());
+    head.push(word!(lang, "hosts-column-grade").to_owned());
+    let mut rows = vec![head];
+    rows.extend(hosts.iter().map(|host| row(lang, host, &shown)));
+    Grid { keys: 1, to_right: |column| column > 0, gap: 2 }.lines(&rows, width)
+}
+
+/// Returns the sentence about the time in which all hosts ran, with their rates in it.
+fn common(lang: Lang, result: &HostsResult, window: &CommonWindow) -> String {
+    let rates = Direction::ALL.into_iter().zip(&window.rates).filter(|(_, rate)| rate.ios > 0);
+    let rates: Vec<String> = rates
+        .map(|(direction, rate)| {
+            let (iops, rate) = (short(rate.iops), megabytes(rate.bytes_per_second as u64));
+            say!(lang, "hosts-common-rate", direction = direction.name(), iops, rate)
+        })
+        .collect();
+    let seconds = format!("{:.2} s", (window.to_ns - window.from_ns) as f64 / 1e9);
+    let text =
+        say!(lang, "hosts-common", seconds, hosts = window.hosts.to_string(), rates = rates.join(", "));
+    match window.name.as_str() {
+        "" => text,
+        _ if result.common.len() < 2 => text,
+        name => format!("{name}: {text}"),
+    }
+}
+
+/// Returns the sentence about a host that is behind the others, with the reason.
+fn behind(lang: Lang, straggler: &Straggler) -> String {
+    let (host, percent) = (straggler.host.as_str(), format!("{:.0}", straggler.lag.percent()));
+    let lag = match straggler.lag {
+        Lag::Slower { iops, others_iops, .. } => {
+            say!(lang, "hosts-slower", host, percent, iops = short(iops), others = short(others_iops))
+        }
+        Lag::Later { done_s, others_done_s } => {
+            let (done, others) = (format!("{done_s:.1} s"), format!("{others_done_s:.1} s"));
+            say!(lang, "hosts-later", host, percent, done, others)
+        }
+    };
+    let reason = match &straggler.finding {
+        Some(finding) => findings::statement(lang, &finding.claim),
+        None => word!(lang, "hosts-no-reason").to_owned(),
+    };
+    format!("{lag}: {reason}")
+}
+
 fn seconds(ms: u64) -> String {
     format!("{:.1} s", ms as f64 / 1e3)
 }
@@ -63,7 +152,7 @@ fn row(lang: Lang, host: &HostOutcome, shown: &[Direction]) -> Vec<String> {
     for direction in shown {
         let rate = rates[*direction as usize];
         let none = || "-".to_owned();
-        let p99 = host.p99_ns(*direction);
+        let p99 = host.percentile_ns(*direction, 99.0);
         cells.push(if rate.ios > 0 { short(rate.iops) } else { none() });
         cells.push(if rate.ios > 0 { megabytes(rate.bytes_per_second as u64) } else { none() });
         cells.push(p99.map_or_else(none, |nanos| time(nanos as f64)));

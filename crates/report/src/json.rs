@@ -18,7 +18,8 @@ pub fn render(r: &RunResult, bins: bool) -> String {
     fio_layout::render(&document(r, bins))
 }
 
-fn document(r: &RunResult, bins: bool) -> Value {
+/// Returns the report entries.
+pub(crate) fn entries(r: &RunResult, bins: bool) -> Vec<Value> {
     let groups = r.groups();
     let entries = r.entries();
     let blanks = r.blanks();
@@ -26,6 +27,10 @@ fn document(r: &RunResult, bins: bool) -> Value {
         let totals = groups.iter().find(|g| g.id == j.group).map_or([None; 4], |g| g.totals);
         job(r, j, totals, bins)
     });
+    jobs.collect()
+}
+
+fn document(r: &RunResult, bins: bool) -> Value {
     let mut top = json!({
         "fio version": stats::FIO_VERSION,
         "timestamp": (r.provenance.timestamp_ms / 1000),
@@ -35,9 +40,9 @@ fn document(r: &RunResult, bins: bool) -> Value {
     if !r.provenance.global_options.is_empty() {
         top["global options"] = options(&r.provenance.global_options);
     }
-    top["jobs"] = jobs.collect();
+    top["jobs"] = entries(r, bins).into();
     if !r.disks.is_empty() {
-        top["disk_util"] = r.disks.iter().flat_map(disks).collect();
+        top["disk_util"] = disk_util(r).into();
     }
     if let Some(idle) = &r.idleness {
         let mut node = json!({ "system": idle.system });
@@ -52,7 +57,12 @@ fn document(r: &RunResult, bins: bool) -> Value {
     top
 }
 
-fn options(pairs: &[(String, String)]) -> Value {
+/// Returns fio's disk statistics.
+pub(crate) fn disk_util(r: &RunResult) -> Vec<Value> {
+    r.disks.iter().flat_map(disks).collect()
+}
+
+pub(crate) fn options(pairs: &[(String, String)]) -> Value {
     // Of a key that was given twice, fio prints both; readers of JSON keep the first one's place and the last one's value.
     // fio leaves out flags without a value, but not the object that would contain them.
     pairs
@@ -334,7 +344,7 @@ fn our_job(j: &JobOutcome) -> Value {
     node
 }
 
-fn ours(r: &RunResult) -> Value {
+pub(crate) fn ours(r: &RunResult) -> Value {
     let mut node = json!({ "version": r.provenance.version });
     if let Some(signal) = r.provenance.ended_by_signal {
         node["ended_by_signal"] = json!(signal);

@@ -9,6 +9,7 @@ mod catalog;
 pub mod ceph;
 pub mod characterize;
 pub mod chart;
+pub mod client_stats;
 pub mod cloud;
 mod columns;
 pub mod compare;

@@ -62,7 +62,8 @@ fn kind(lang: Lang, kind: StoredKind) -> &'static str {
         | StoredKind::Pts
         | StoredKind::Characterize
         | StoredKind::Files
-        | StoredKind::Objects => kind.name(),
+        | StoredKind::Objects
+        | StoredKind::Hosts => kind.name(),
     }
 }
 

@@ -89,9 +89,19 @@ impl PhaseRunner<'_> {
 
     /// Stores the phase's rate over time, under the name of its job if the phase has only one.
     pub(crate) fn keep_series(&mut self, phase: &[usize], series: Series) {
+        let named = self.named(phase, series);
+        self.series.push(named);
+    }
+
+    /// Returns the rates over time of the phases before this one and of this one up to now.
+    pub(crate) fn series_so_far(&self, phase: &[usize], series: &Series) -> Vec<(String, Series)> {
+        self.series.iter().cloned().chain([self.named(phase, series.clone())]).collect()
+    }
+
+    fn named(&self, phase: &[usize], series: Series) -> (String, Series) {
         let job_of = |c: &usize| &self.plan.jobs[self.plan.clones[*c].job].name;
         let name = phase.first().map(job_of).filter(|first| phase.iter().all(|c| job_of(c) == *first));
-        self.series.push((name.cloned().unwrap_or_default(), series));
+        (name.cloned().unwrap_or_default(), series)
     }
 
     /// Requests the clones of the phase to end.

@@ -126,7 +126,8 @@ impl PhaseRunner<'_> {
                 eta = live.eta_s;
             }
             if self.watch.report_due() {
-                let result = interim::result(self, eta);
+                let mut result = interim::result(self, eta);
+                result.series = self.series_so_far(phase, &series);
                 self.watch.report(result);
             }
             let answered: u64 = open.iter().map(|c| answered(&self.shared[*c].now)).sum();

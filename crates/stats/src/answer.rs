@@ -1,4 +1,4 @@
-//! Stored answers of `fathom fit`, `explain`, `cloud`, `rank`, `characterize`, `files` and `objects`.
+//! Stored answers of `fathom fit`, `explain`, `cloud`, `rank`, `characterize`, `files`, `objects` and `run --hosts`.
 
 use crate::bottleneck::BottleneckCard;
 use crate::characterize::DeviceCharacter;
@@ -6,6 +6,7 @@ use crate::cloud::CloudCard;
 use crate::files::FilesCard;
 use crate::finding::Grade;
 use crate::fit::FitCard;
+use crate::hosts::HostsResult;
 use crate::measured::Measured;
 use crate::object_load::ObjectResult;
 use crate::ranking::Ranking;
@@ -30,6 +31,8 @@ pub enum Answer {
     Files(Box<FilesCard>),
     /// Requests and times of a load on objects.
     Objects(Box<ObjectResult>),
+    /// Result of a run on several hosts.
+    Hosts(Box<HostsResult>),
 }
 
 impl Answer {
@@ -43,6 +46,7 @@ impl Answer {
             Answer::Characterize(_) => StoredKind::Characterize,
             Answer::Files(_) => StoredKind::Files,
             Answer::Objects(_) => StoredKind::Objects,
+            Answer::Hosts(_) => StoredKind::Hosts,
         }
     }
 
@@ -56,6 +60,7 @@ impl Answer {
             Answer::Characterize(character) => &character.version,
             Answer::Files(card) => &card.version,
             Answer::Objects(result) => &result.version,
+            Answer::Hosts(result) => &result.merged.provenance.version,
         }
     }
 
@@ -69,6 +74,7 @@ impl Answer {
             Answer::Characterize(character) => character.grade(),
             Answer::Files(card) => card.grade(),
             Answer::Objects(result) => result.grade(),
+            Answer::Hosts(result) => result.merged.grade(),
         }
     }
 
@@ -81,7 +87,8 @@ impl Answer {
             | Answer::Cloud(_)
             | Answer::Characterize(_)
             | Answer::Files(_)
-            | Answer::Objects(_) => Vec::new(),
+            | Answer::Objects(_)
+            | Answer::Hosts(_) => Vec::new(),
         }
     }
 }

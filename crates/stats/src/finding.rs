@@ -51,6 +51,43 @@ impl Claim {
             _ => Kind::Cause,
         }
     }
+
+    /// Returns whether the claim can be the reason why one machine is slower than others that run the same jobs.
+    pub fn slows(&self) -> bool {
+        use Claim::*;
+        matches!(
+            self,
+            Generator { .. }
+                | CpuTakenAway { .. }
+                | CpuContention { .. }
+                | CpusBusy { .. }
+                | Stopped { .. }
+                | FarNode { .. }
+                | SlowedByHeat { .. }
+                | SlowLink { .. }
+                | Misaligned { .. }
+                | PartialSector { .. }
+                | Split { .. }
+                | OtherLoad { .. }
+                | Rebuilding { .. }
+                | Cap { .. }
+                | Bursts { .. }
+                | LinkLimit { .. }
+                | ShaperLimit { .. }
+                | RateOfLink { .. }
+                | SegmentsRepeated { .. }
+                | ClusterBusy { .. }
+                | RequestsRepeated { .. }
+                | Reconnected { .. }
+                | ServerSilent { .. }
+                | NearlyFull { .. }
+                | CopyOnWrite { .. }
+                | Failed { .. }
+                | Stall { .. }
+                | Pauses { .. }
+                | StartedLate { .. }
+        )
+    }
 }
 
 /// Sorts findings by grade, worst first, and then causes before settings, other load and symptoms. Further findings of the same

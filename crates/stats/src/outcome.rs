@@ -234,7 +234,7 @@ pub(crate) fn percent(part: f64, whole: f64) -> f64 {
 }
 
 /// Latencies that were measured, and options that control their report.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// Whether slat was measured (an asynchronous engine, and slat not disabled).
     pub slat: bool,
@@ -300,7 +300,7 @@ pub struct Load {
 }
 
 /// Outcome of one job (one clone) or of one reporting group.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JobOutcome {
     /// Name of the job.
     pub name: String,

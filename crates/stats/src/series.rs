@@ -56,6 +56,9 @@ pub struct Series {
     pub period: u64,
     /// Windows in order of time.
     pub windows: Vec<Window>,
+    /// Beginning of the first and end of the last window, nanoseconds on the clock of the samples; `None` without windows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<(u64, u64)>,
     /// Time (nanoseconds) and counters (I/Os, bytes) at the end of the last window.
     #[serde(skip)]
     last: Option<(u64, [u64; 3], [u64; 3])>,
@@ -76,7 +79,7 @@ impl Series {
     /// Returns an empty series whose first windows have this length.
     pub fn with(window: Duration) -> Self {
         let period = u64::try_from(window.as_nanos()).unwrap_or(u64::MAX).max(1);
-        Series { period, windows: Vec::new(), last: None }
+        Series { period, windows: Vec::new(), span: None, last: None }
     }
 
     /// Returns whether a sample at `now` nanoseconds would start or end a window.
@@ -105,6 +108,7 @@ impl Series {
             ios: grown(ios, ios_then),
             bytes: grown(bytes, bytes_then),
         });
+        self.span = Some((self.span.map_or(then, |(began, _)| began), now));
         self.last = Some((now, ios, bytes));
         if self.windows.len() >= Self::MOST {
             self.windows = self.merged(2).windows;
@@ -116,6 +120,14 @@ impl Series {
     /// Excludes the time until the next sample from the windows.
     pub fn pause(&mut self) {
         self.last = None;
+    }
+
+    /// Returns the time at which the first window began on the clock of the samples, nanoseconds; `None` without windows, and if
+    /// time between them was left out, so that the times of the others are not known.
+    pub fn began(&self) -> Option<u64> {
+        let (began, ended) = self.span?;
+        let covered: u64 = self.windows.iter().map(|window| window.nanos).sum();
+        (ended - began == covered).then_some(began)
     }
 
     /// Returns the series with each `by` neighbouring windows combined; the remainder at the end is added to the last
@@ -131,7 +143,7 @@ impl Series {
             None if !left.is_empty() => windows.push(one(left)),
             None => {}
         }
-        Series { period: self.period.saturating_mul(by as u64), windows, last: None }
+        Series { period: self.period.saturating_mul(by as u64), windows, span: self.span, last: None }
     }
 
     /// Returns the series of one direction.
@@ -142,13 +154,13 @@ impl Series {
             .iter()
             .map(|w| Window { nanos: w.nanos, ios: one(w.ios), bytes: one(w.bytes) })
             .collect();
-        Series { period: self.period, windows, last: None }
+        Series { period: self.period, windows, span: self.span, last: None }
     }
 
     /// Returns the series with bytes in place of I/Os, so that methods for the I/O rate apply to bandwidth.
     pub fn bytes_as_ios(&self) -> Series {
         let windows = self.windows.iter().map(|w| Window { ios: w.bytes, ..*w }).collect();
-        Series { period: self.period, windows, last: None }
+        Series { period: self.period, windows, span: self.span, last: None }
     }
 
     /// Returns the run in `n` parts with equal numbers of windows; `None` with fewer windows.
@@ -170,7 +182,9 @@ impl Series {
             drained as f64 <= most
         });
         let kept = self.windows.len() - tail.count();
-        Series { windows: self.windows[..kept].to_vec(), ..self.clone() }
+        let left_out: u64 = self.windows[kept..].iter().map(|window| window.nanos).sum();
+        let span = self.span.map(|(began, ended)| (began, ended - left_out));
+        Series { windows: self.windows[..kept].to_vec(), span, ..self.clone() }
     }
 
     /// Returns the half width of the 95 % interval of the mean I/O rate, percent of that rate, from the means of ten
@@ -437,6 +451,26 @@ pub struct RateStep {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The time of the first window is known unless a pause was left out; combined windows and a cut end do not change it.
+    #[test]
+    fn beginning_is_known_without_pauses() {
+        let mut series = Series::with(Duration::from_nanos(10));
+        assert_eq!(series.began(), None);
+        // Eight windows with a hundred I/Os, and one with the last I/O.
+        for at in 0..10 {
+            series.look(1000 + 11 * at, [(100 * at).min(801), 0, 0], [0; 3]);
+        }
+        assert_eq!((series.began(), series.span), (Some(1000), Some((1000, 1099))));
+        let cut = series.without_drain(2.0);
+        assert_eq!((cut.windows.len(), cut.span, cut.began()), (8, Some((1000, 1088)), Some(1000)));
+        assert_eq!(series.merged(4).began(), Some(1000));
+        series.pause();
+        for at in 0..2 {
+            series.look(2000 + 11 * at, [900 + at, 0, 0], [0; 3]);
+        }
+        assert_eq!((series.began(), series.windows.len()), (None, 10));
+    }
 
     fn of(rates: &[u64]) -> Series {
         let mut s = Series::default();

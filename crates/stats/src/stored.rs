@@ -86,11 +86,13 @@ pub enum StoredKind {
     Files,
     /// Answer of `fathom objects`.
     Objects,
+    /// Result of a run on several hosts.
+    Hosts,
 }
 
 impl StoredKind {
     /// All kinds.
-    pub const ALL: [StoredKind; 11] = [
+    pub const ALL: [StoredKind; 12] = [
         StoredKind::Run,
         StoredKind::Check,
         StoredKind::Study,
@@ -102,6 +104,7 @@ impl StoredKind {
         StoredKind::Characterize,
         StoredKind::Files,
         StoredKind::Objects,
+        StoredKind::Hosts,
     ];
 
     /// Returns the name: `run`, `check`, `study`, or that of the command.
@@ -118,6 +121,7 @@ impl StoredKind {
             StoredKind::Characterize => "characterize",
             StoredKind::Files => "files",
             StoredKind::Objects => "objects",
+            StoredKind::Hosts => "hosts",
         }
     }
 

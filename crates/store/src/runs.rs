@@ -156,7 +156,8 @@ impl Store {
                 | StoredKind::Rank
                 | StoredKind::Characterize
                 | StoredKind::Files
-                | StoredKind::Objects,
+                | StoredKind::Objects
+                | StoredKind::Hosts,
             ) => Ok(Recorded::Answer(parsed(Document::Stored(name), &text)?)),
             _ => Err(StoreError::Unreadable { what: Document::Stored(name), why: FormFault::Kind(kind) }),
         }

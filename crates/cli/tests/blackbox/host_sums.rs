@@ -20,20 +20,27 @@ struct Sums {
 }
 
 impl Sums {
+    /// Returns the sums of the jobs of a result, with the total latencies of each job, or those of all jobs together.
     fn of(result: &Value, direction: usize) -> Sums {
-        array(&result["jobs"]).iter().fold(Sums::default(), |sums, job| {
+        let jobs = array(&result["jobs"]).iter().fold(Sums::default(), |sums, job| {
             let flow = &job["directions"][direction];
-            let whole = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value} in {flow}"));
-            let moments = |key: &str| whole(&flow["clat"]["moments"][key]);
-            let bins = array(&flow["clat"]["histogram"]);
-            sums.and(Sums {
-                ios: whole(&flow["ios"]),
-                bytes: whole(&flow["bytes"]),
-                latencies: (moments("n") > 0)
-                    .then(|| (moments("n"), moments("sum"), moments("least"), moments("most"))),
-                bins: bins.iter().map(|bin| (whole(&bin[0]), whole(&bin[1]))).collect(),
-            })
-        })
+            let whole = |key: &str| flow[key].as_u64().unwrap_or_else(|| panic!("{key} in {flow}"));
+            sums.and(Sums { ios: whole("ios"), bytes: whole("bytes"), ..Sums::of_latency(&flow["lat"]) })
+        });
+        jobs.and(Sums::of_latency(&result["latency"][direction]))
+    }
+
+    fn of_latency(latency: &Value) -> Sums {
+        let moments = |key: &str| latency["moments"][key].as_u64();
+        let bins = latency["histogram"].as_array().into_iter().flatten();
+        let whole = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value} in {latency}"));
+        Sums {
+            latencies: moments("n")
+                .filter(|n| *n > 0)
+                .and_then(|n| Some((n, moments("sum")?, moments("least")?, moments("most")?))),
+            bins: bins.map(|bin| (whole(&bin[0]), whole(&bin[1]))).collect(),
+            ..Sums::default()
+        }
     }
 
     fn and(mut self, other: Sums) -> Sums {

@@ -23,7 +23,8 @@ pub(crate) struct Hosts {
 impl Hosts {
     pub(crate) fn new(names: &[&str]) -> Hosts {
         let sandbox = Sandbox::new().unwrap();
-        let shell = "#!/bin/sh\nhost=$1\nshift\ncd \"$(dirname \"$0\")/$host\" || exit 255\necho $$ >pid\nexec \"$@\"\n";
+        let shell = "#!/bin/sh\nhost=$1\nshift\ncd \"$(dirname \"$0\")/$host\" || exit 255\necho $$ >pid\n\
+                     [ ! -f group ] || echo $$ >\"$(cat group)\"\nexec \"$@\"\n";
         sandbox.put("rsh", shell).unwrap();
         let mut executable = Command::new("chmod");
         assert!(child::run(executable.arg("+x").arg(sandbox.join("rsh")), LIMIT).unwrap().code == Some(0));
@@ -40,8 +41,14 @@ impl Hosts {
     /// Returns the command that runs `args` on all hosts.
     pub(crate) fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
-        command.env("LC_ALL", "C").current_dir(self.sandbox.path()).arg("run");
-        command.arg("--hosts").arg(self.names.join(",")).arg("--agent").arg(env!("CARGO_BIN_EXE_fathom"));
+        command.env("LC_ALL", "C").env("XDG_DATA_HOME", self.sandbox.path());
+        command
+            .current_dir(self.sandbox.path())
+            .arg("run")
+            .arg("--hosts")
+            .arg(self.names.join(","))
+            .arg("--agent")
+            .arg(env!("CARGO_BIN_EXE_fathom"));
         command.arg("--rsh").arg(self.sandbox.join("rsh")).args(words(args));
         command
     }
@@ -351,16 +358,183 @@ fn wrong_hosts_and_switches_are_told() {
     told(&format!("--hosts=-oProxyCommand=x {job}"), 2, "is no name of a host");
     told(&format!("--stop-on-drop {job}"), 2, "--stop-on-drop cannot be given with --hosts");
     told(&format!("{job} --hosts=zz"), 1, "job j: hosts names zz");
+    told(&format!("--output-format=terse {job}"), 2, "--output-format=terse cannot be given with --hosts");
     told("--name=j --rw=nonsense", 1, "");
     let dry = hosts.run(&format!("--dry-run {job}"));
     assert!(dry.code == Some(0) && dry.stdout.trim_end().ends_with(" agent"), "{dry:#?}");
     assert!(!hosts.dir("a").join("pid").exists() || !hosts.dir("a").join("data").exists());
 }
 
+/// The hosts end at different times: the common window is the shortest of them, and its rate is the sum of their limits. The
+/// joined series has the I/Os of all.
+#[test]
+fn measures_rate_in_the_time_in_which_all_hosts_ran() {
+    let hosts = Hosts::new(&["a", "b", "c"]);
+    for (at, name) in hosts.names.iter().enumerate() {
+        // 2000, 2200 and 2400 blocks: 2.0, 2.2 and 2.4 s.
+        std::fs::write(hosts.dir(name).join("data"), vec![1; 4096 * (2000 + 200 * at)]).unwrap();
+    }
+    let ran =
+        hosts.run("--json --name=j --filename=data --rw=randread --bs=4k --ioengine=psync --rate_iops=1000");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let document = document(&ran);
+    let common = &array(&document["common"])[0];
+    let length_ns = common["to_ns"].as_i64().unwrap() - common["from_ns"].as_i64().unwrap();
+    assert!((1_700_000_000..2_060_000_000).contains(&length_ns), "{common}");
+    let iops = common["rates"][0]["iops"].as_f64().unwrap();
+    assert!(common["hosts"] == 3 && (2850.0..3150.0).contains(&iops), "{common}");
+    let joined = &array(&document["joined"])[0];
+    let windows = array(&joined["series"]["windows"]);
+    let all: u64 = windows.iter().map(|window| window["ios"][0].as_u64().unwrap()).sum();
+    let done: u64 = array(&document["hosts"])
+        .iter()
+        .map(|host| host["result"]["jobs"][0]["directions"][0]["ios"].as_u64().unwrap())
+        .sum();
+    assert!(all <= done && all as f64 > 0.9 * done as f64, "{all} of {done}");
+    assert!(joined["uncertainty_ns"].as_u64().unwrap() < 1_000_000_000);
+    assert_eq!(array(&joined["hosts"]).len(), windows.len());
+}
+
+/// Four hosts do what their rate limit permits; the fifth has a twentieth of a CPU. It is named, with this as the reason.
+#[test]
+fn measures_host_that_a_quota_slows_is_named_with_the_reason() {
+    skip_without!(Need::CpuCgroup);
+    let hosts = Hosts::new(&["a", "b", "c", "d", "slow"]);
+    let group = Cgroup::with_cpu_quota(5).unwrap();
+    std::fs::write(hosts.dir("slow").join("group"), group.procs().display().to_string()).unwrap();
+    let job = "--name=j --filename=data --rw=randread --size=4m --bs=4k --ioengine=psync --rate_iops=4000";
+    let ran = hosts.run(&format!("--json {job} --runtime=4 --time_based"));
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(group.throttled().unwrap() > 10);
+    let document = document(&ran);
+    let named = array(&document["stragglers"]);
+    assert!(named.iter().all(|straggler| straggler["host"] == "slow"), "{named:?}");
+    let slower = named.iter().find(|straggler| straggler["lag"]["kind"] == "slower");
+    let slower = slower.unwrap_or_else(|| panic!("{}", document["common"]));
+    assert!((3_500.0..4_100.0).contains(&slower["lag"]["others_iops"].as_f64().unwrap()), "{slower}");
+    assert!(slower["lag"]["iops"].as_f64().unwrap() < 3_500.0, "{slower}");
+    assert_eq!(slower["finding"]["claim"]["name"], "cpu_taken_away", "{slower}");
+}
+
+/// Hosts have the rates that their names say: the slow one is named, with by how much.
+#[test]
+fn measures_slow_host_is_named_with_by_how_much() {
+    let hosts = Hosts::new(&["1000", "1010", "990", "1005", "500"]);
+    let job = "--name=j --filename=data --rw=randread --size=1m --bs=4k --ioengine=psync --rate_iops=$host";
+    let ran = hosts.run(&format!("{job} --runtime=3 --time_based"));
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("500 is 50 % slower than the median of the other hosts"), "{text}");
+    assert_eq!(text.matches("slower than the median").count(), 1, "{text}");
+}
+
+/// A run on several hosts is stored, listed, shown, and drawn as a page that has the hosts' figures.
+#[test]
+fn run_is_stored_and_its_page_has_the_hosts() {
+    let hosts = Hosts::new(&["alpha", "beta"]);
+    let store = hosts.sandbox.join("s.sqlite");
+    let job = "--name=j --filename=data --rw=randread --size=1m --bs=4k --ioengine=psync";
+    let ran = hosts.run(&format!("--store {} {job}", store.display()));
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let fathom = |args: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        command.env("LC_ALL", "C").current_dir(hosts.sandbox.path()).args(words(args));
+        let ran = child::run(command.arg("--store").arg(&store), LIMIT).unwrap();
+        assert_eq!(ran.code, Some(0), "{args}: {ran:#?}");
+        ran
+    };
+    let listed = fathom("list").stdout;
+    assert!(listed.contains("R1") && listed.contains("hosts"), "{listed}");
+    let shown = fathom("show R1").stdout;
+    assert!(shown.contains("alpha") && shown.contains("all workers began within"), "{shown}");
+    fathom("report R1 -o page.html");
+    let page = std::fs::read_to_string(hosts.sandbox.join("page.html")).unwrap();
+    for text in ["hosts-rate-iops", "hosts-latency-read", "hosts-rate-bandwidth", "alpha", "beta"] {
+        assert!(page.contains(text), "{text}");
+    }
+}
+
+/// Returns the keys of an object in their order.
+fn keys(value: &Value) -> Vec<String> {
+    value.as_object().unwrap_or_else(|| panic!("no object: {value}")).keys().cloned().collect()
+}
+
+/// `--output-format=json` has the layout of `fio --client`: the same keys in the same order, and in the sum of all hosts the
+/// same numbers of I/Os as in the entries.
+#[test]
+fn client_stats_are_those_of_fio_with_two_servers() {
+    skip_without!(Need::Program("fio"));
+    let hosts = Hosts::new(&["a", "b"]);
+    let text = "[global]\nioengine=psync\nsize=256k\nbs=4k\n[j]\nrw=randread\nfilename=data1\n[k]\nrw=randwrite\nfilename=data2\n";
+    hosts.sandbox.put("j.fio", text).unwrap();
+    // Two ports of this process.
+    let first = 20_000 + (std::process::id() % 20_000) as u16;
+    let servers = [first, first + 20_001].map(|port| {
+        let mut command = Command::new("fio");
+        command.current_dir(hosts.sandbox.path()).arg(format!("--server=127.0.0.1,{port}"));
+        (port, Running::start(&mut command).unwrap())
+    });
+    for (port, _) in &servers {
+        let deadline = Instant::now() + LIMIT;
+        while std::net::TcpStream::connect(("127.0.0.1", *port)).is_err() {
+            assert!(Instant::now() < deadline, "fio does not listen on {port}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    let mut client = Command::new("fio");
+    client.current_dir(hosts.sandbox.path()).arg("--output-format=json");
+    for (port, _) in &servers {
+        client.arg(format!("--client=127.0.0.1,{port}")).arg("j.fio");
+    }
+    let theirs = child::run(&mut client, LIMIT).unwrap();
+    for (_, server) in servers {
+        server.signal(KILL);
+        let _ = server.finish(LIMIT);
+    }
+    // fio prints lines of text above its JSON.
+    let begin = theirs.stdout.find("\n{").unwrap_or_else(|| panic!("{theirs:#?}"));
+    let theirs: Value = serde_json::from_str(&theirs.stdout[begin..]).unwrap();
+    let ran = hosts.run("--output-format=json j.fio");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let ours = document(&ran);
+    let without_own = |value: &Value| {
+        let mut all = keys(value);
+        all.retain(|key| key != "fathom");
+        all
+    };
+    assert_eq!(without_own(&ours), keys(&theirs));
+    let (ours, theirs) = (array(&ours["client_stats"]), array(&theirs["client_stats"]));
+    let names = |all: &[Value]| -> Vec<String> {
+        all.iter().map(|entry| entry["jobname"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((names(ours), names(ours).len()), (names(theirs), 5));
+    for (mine, fios) in ours.iter().zip(theirs) {
+        assert_eq!(without_own(mine), keys(fios), "{}", mine["jobname"]);
+        for direction in ["read", "write", "trim"] {
+            assert_eq!(keys(&mine[direction]), keys(&fios[direction]), "{} {direction}", mine["jobname"]);
+            assert_eq!(
+                mine[direction]["total_ios"], fios[direction]["total_ios"],
+                "{} {direction}",
+                mine["jobname"]
+            );
+            assert_eq!(mine[direction]["io_bytes"], fios[direction]["io_bytes"]);
+        }
+    }
+    let hosts_of: Vec<&str> = ours.iter().map(|entry| entry["hostname"].as_str().unwrap()).collect();
+    assert_eq!(hosts_of, ["a", "a", "b", "b", "b"]);
+}
+
 /// Returns the command that runs `args` on hosts with sshd.
 pub(crate) fn over_ssh(server: &testbed::Server, hosts: &str, args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
-    command.env("LC_ALL", "C").args(["run", "--hosts", hosts, "--agent", env!("CARGO_BIN_EXE_fathom")]);
+    command.env("LC_ALL", "C").args([
+        "run",
+        "--no-store",
+        "--hosts",
+        hosts,
+        "--agent",
+        env!("CARGO_BIN_EXE_fathom"),
+    ]);
     command.arg("--rsh").arg(server.value("RSH")).args(words(args));
     command
 }

@@ -25,3 +25,21 @@ hosts-not-split-unwritten = --share=split: { $path } muss vor dem Lauf gefüllt 
 hosts-unknown = Job { $job }: hosts nennt { $host }, das nicht unter --hosts steht
 hosts-same-target = { $first } und { $second } würden beide auf { $path } schreiben; ist das gewollt, gibt --share=split jedem einen eigenen Teil, --share=whole jedem das Ganze
 hosts-stalled = { $host }: seit { $seconds } s ist kein I/O abgeschlossen worden
+hosts-common = in den { $seconds }, in denen alle { $hosts } Hosts liefen: { $rates }
+hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
+hosts-slower = { $host } ist { $percent } % langsamer als der Median der anderen Hosts ({ $iops } gegen { $others } IOPS)
+hosts-later = { $host } endete { $percent } % später als der Median der anderen Hosts (nach { $done }, die anderen nach { $others })
+hosts-no-reason = keiner seiner eigenen Befunde ist ein Grund
+hosts-more-behind = { $count } weitere Hosts liegen zurück: --json nennt sie
+hosts-left-out = die langsamsten und die schnellsten Hosts; { $count } dazwischen fehlen hier: --json enthält alle
+hosts-table = Hosts, der langsamste zuerst
+hosts-chart-section = Hosts
+hosts-chart-joined = { $what } aller Hosts über der Zeit
+hosts-chart-joined-note = Summe von { $hosts } Hosts auf einer Uhr; die Zeiten eines Hosts können um { $wrong } falsch sein.
+hosts-chart-rate = { $what } jedes Hosts
+hosts-chart-rate-note = Der langsamste Host zuerst: { $slowest } mit { $low }, der schnellste ist { $fastest } mit { $high }; der Median ist { $median }.
+hosts-chart-latency = Latenz { $direction } jedes Hosts
+hosts-chart-latency-note = Perzentile aller Jobs eines Hosts zusammen, das niedrigste 99. Perzentil zuerst: { $best } mit { $low }, das höchste hat { $worst } mit { $high }.
+hosts-chart-rank = Hosts, geordnet
+hosts-chart-host = Host
+hosts-chart-latency-axis = Latenz

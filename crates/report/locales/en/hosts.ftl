@@ -25,3 +25,21 @@ hosts-not-split-unwritten = --share=split: { $path } has to be filled before the
 hosts-unknown = job { $job }: hosts names { $host }, which is not among --hosts
 hosts-same-target = { $first } and { $second } would both write to { $path }; if they share it on purpose, --share=split gives each a part of its own, --share=whole all of it to each
 hosts-stalled = { $host }: no I/O has completed for { $seconds } s
+hosts-common = in the { $seconds } in which all { $hosts } hosts ran: { $rates }
+hosts-common-rate = { $iops } { $direction } IOPS, { $rate } MB/s
+hosts-slower = { $host } is { $percent } % slower than the median of the other hosts ({ $iops } against { $others } IOPS)
+hosts-later = { $host } ended { $percent } % later than the median of the other hosts (after { $done }, the others after { $others })
+hosts-no-reason = none of its own findings is a reason
+hosts-more-behind = { $count } more hosts are behind the others: --json lists them
+hosts-left-out = the slowest and the fastest hosts; { $count } between them are not shown: --json has all
+hosts-table = Hosts, the slowest first
+hosts-chart-section = Hosts
+hosts-chart-joined = { $what } of all hosts over time
+hosts-chart-joined-note = Sum of { $hosts } hosts on one clock; the times of a host may be wrong by { $wrong }.
+hosts-chart-rate = { $what } of each host
+hosts-chart-rate-note = The slowest host first: { $slowest } with { $low }, the fastest is { $fastest } with { $high }; the median is { $median }.
+hosts-chart-latency = { $direction } latency of each host
+hosts-chart-latency-note = Percentiles of all jobs of a host together, the lowest 99th percentile first: { $best } with { $low }, the highest is { $worst } with { $high }.
+hosts-chart-rank = hosts, ordered
+hosts-chart-host = host
+hosts-chart-latency-axis = latency

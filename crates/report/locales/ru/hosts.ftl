@@ -25,3 +25,21 @@ hosts-not-split-unwritten = --share=split: { $path } нужно заполнит
 hosts-unknown = задание { $job }: hosts называет { $host }, которого нет среди --hosts
 hosts-same-target = { $first } и { $second } писали бы в { $path } оба; если это намеренно, --share=split даёт каждому свою часть, --share=whole — каждому всё целиком
 hosts-stalled = { $host }: за { $seconds } с не завершился ни один ввод-вывод
+hosts-common = за { $seconds }, когда работали все хосты ({ $hosts }): { $rates }
+hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
+hosts-slower = { $host } медленнее медианы остальных хостов на { $percent } % ({ $iops } против { $others } IOPS)
+hosts-later = { $host } закончил на { $percent } % позже медианы остальных хостов (через { $done }, остальные через { $others })
+hosts-no-reason = среди его собственных находок причины нет
+hosts-more-behind = отстают ещё хосты ({ $count }): их перечисляет --json
+hosts-left-out = самые медленные и самые быстрые хосты; промежуточные ({ $count }) не показаны: все есть в --json
+hosts-table = Хосты, начиная с самого медленного
+hosts-chart-section = Хосты
+hosts-chart-joined = { $what } всех хостов во времени
+hosts-chart-joined-note = Сумма хостов ({ $hosts }) по одним часам; время хоста может отличаться на { $wrong }.
+hosts-chart-rate = { $what } каждого хоста
+hosts-chart-rate-note = Сначала самый медленный хост: { $slowest }, { $low }; самый быстрый: { $fastest }, { $high }; медиана { $median }.
+hosts-chart-latency = Задержка { $direction } каждого хоста
+hosts-chart-latency-note = Процентили всех заданий хоста вместе, сначала наименьший 99-й процентиль: { $best }, { $low }; наибольший: { $worst }, { $high }.
+hosts-chart-rank = хосты по порядку
+hosts-chart-host = хост
+hosts-chart-latency-axis = задержка

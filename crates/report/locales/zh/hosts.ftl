@@ -25,3 +25,21 @@ hosts-not-split-unwritten = --share=split：{ $path } 必须在运行前写满�
 hosts-unknown = 作业 { $job }：hosts 指定的 { $host } 不在 --hosts 中
 hosts-same-target = { $first } 和 { $second } 都会写入 { $path }；如果是有意共享，--share=split 让每台主机各用一部分，--share=whole 让每台主机使用全部
 hosts-stalled = { $host }：{ $seconds } 秒内没有完成任何 I/O
+hosts-common = 在全部 { $hosts } 台主机同时运行的 { $seconds } 内：{ $rates }
+hosts-common-rate = { $direction } { $iops } IOPS，{ $rate } MB/s
+hosts-slower = { $host } 比其他主机的中位数慢 { $percent } %（{ $iops } 对 { $others } IOPS）
+hosts-later = { $host } 比其他主机的中位数晚结束 { $percent } %（{ $done } 后结束，其他主机 { $others } 后结束）
+hosts-no-reason = 它自己的发现中没有原因
+hosts-more-behind = 还有 { $count } 台主机落后：见 --json
+hosts-left-out = 最慢和最快的主机；中间的 { $count } 台未显示：--json 含全部主机
+hosts-table = 主机（最慢的在前）
+hosts-chart-section = 主机
+hosts-chart-joined = 所有主机的{ $what }随时间变化
+hosts-chart-joined-note = { $hosts } 台主机在同一时钟上的总和；一台主机的时间误差不超过 { $wrong }。
+hosts-chart-rate = 各主机的{ $what }
+hosts-chart-rate-note = 最慢的主机在前：{ $slowest }，{ $low }；最快的是 { $fastest }，{ $high }；中位数为 { $median }。
+hosts-chart-latency = 各主机的 { $direction } 延迟
+hosts-chart-latency-note = 一台主机所有作业合计的百分位数，第 99 百分位最低的在前：{ $best }，{ $low }；最高的是 { $worst }，{ $high }。
+hosts-chart-rank = 主机（按顺序）
+hosts-chart-host = 主机
+hosts-chart-latency-axis = 延迟

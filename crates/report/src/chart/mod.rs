@@ -3,6 +3,7 @@
 
 pub mod characterize;
 pub mod files;
+pub mod hosts;
 pub mod load;
 pub mod pts;
 pub mod ranges;

@@ -5,7 +5,7 @@ use crate::Lang;
 use crate::catalog::say;
 use crate::chart::{self, Chart};
 use crate::scale::{bytes, short};
-use crate::{answer, card, export, findings, labels, layers, points, quick, rank, study};
+use crate::{answer, card, export, findings, hosts, labels, layers, points, quick, rank, study};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use minijinja::value::Serde;
@@ -265,14 +265,29 @@ impl Page {
             card: answer::render(lang, stored, WIDTH),
             charts: match stored {
                 Answer::Characterize(character) => chart::characterize::charts(character, lang),
+                Answer::Hosts(result) => chart::hosts::charts(result, lang),
                 _ => Vec::new(),
             },
             findings: match stored {
                 Answer::Characterize(character) => character.findings.clone(),
+                Answer::Hosts(result) => result.merged.findings.clone(),
+                _ => Vec::new(),
+            },
+            tables: match stored {
+                Answer::Hosts(result) => {
+                    vec![("hosts".into(), say!(lang, "hosts-table"), hosts::table(lang, result, 160))]
+                }
                 _ => Vec::new(),
             },
             provenance: vec![program(lang, stored.version())],
-            raw: (answer::json(stored), format!("fathom-{name}.json")),
+            raw: (
+                match stored {
+                    // Of a thousand hosts, line breaks and blanks are half of the document.
+                    Answer::Hosts(result) => export::compact(&**result),
+                    _ => answer::json(stored),
+                },
+                format!("fathom-{name}.json"),
+            ),
             ..Page::default()
         }
     }
