@@ -1,7 +1,7 @@
 //! The coordinator: it starts the agents, lets them begin when all have agreed and are prepared, and collects their results.
 
 use crate::clock::{now_ns, offset};
-use crate::link::{Arrival, Link};
+use crate::link::{self, Arrival, Link, Transport};
 use crate::message::{AgentEnd, AgentWork, FromAgent, HostPlace, ToAgent};
 use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostsResult};
 use stats::{Live, RunResult};
@@ -16,8 +16,6 @@ const QUESTIONS: u32 = 40;
 const LEAD: Duration = Duration::from_millis(50);
 /// Longest time without a message of an agent, which sends one each second.
 const SILENT: Duration = Duration::from_secs(8);
-/// Longest time until the first message.
-const CONNECT: Duration = Duration::from_secs(9);
 /// Longest time for which the agents are waited for after the run was interrupted.
 const INTERRUPTED: Duration = Duration::from_millis(1500);
 /// Longest time for which the agents are waited for after the loss of a host has ended the run.
@@ -41,8 +39,8 @@ pub enum LossRule {
 pub struct HostsRequest {
     /// Names of the hosts.
     pub hosts: Vec<String>,
-    /// Command that starts an agent on each host: the words of a shell such as ssh with the host's name, and the agent's.
-    pub commands: Vec<Vec<String>>,
+    /// How their agents are started.
+    pub transport: Transport,
     /// What each host runs; its place is filled in.
     pub work: AgentWork,
     /// Version of fathom that the agents must have.
@@ -144,16 +142,14 @@ struct Coordinator<'a> {
 /// The jobs were started on no host.
 pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<HostsResult, HostsError> {
     let (sender, arrivals) = channel();
-    let open = |(number, command): (usize, &Vec<String>)| {
-        let name = request.hosts.get(number).cloned().unwrap_or_default();
-        let opened = Link::open(command, number, sender.clone());
-        let failed = opened.as_ref().err().map(|e| {
-            let said = format!("{}: {e}", command.first().map_or("", String::as_str));
-            (HostLoss::ConnectionEnded { said, status: None }, None)
-        });
+    let open = |(name, opened): (&String, Result<Link, HostLoss>)| {
+        let (link, lost) = match opened {
+            Ok(link) => (Some(link), None),
+            Err(loss) => (None, Some((loss, None))),
+        };
         Host {
-            name,
-            link: opened.ok(),
+            name: name.clone(),
+            link,
             heard: Instant::now(),
             machine: None,
             agreed: false,
@@ -165,10 +161,11 @@ pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<
             live: None,
             interim: None,
             end: None,
-            lost: failed,
+            lost,
         }
     };
-    let hosts = request.commands.iter().enumerate().map(open).collect();
+    let opened = link::open(&request.transport, request.hosts.len(), &sender);
+    let hosts = request.hosts.iter().zip(opened).map(open).collect();
     let mut run = Coordinator {
         request,
         hosts,
@@ -195,9 +192,9 @@ impl Coordinator<'_> {
             }
             match self.arrivals.recv_timeout(LOOK) {
                 Ok((host, Arrival::Message(message, at_ns))) => self.received(host, *message, at_ns, watch),
-                Ok((host, Arrival::End { clean })) => {
+                Ok((host, Arrival::End(end))) => {
                     if !self.hosts[host].over() {
-                        let loss = self.hosts[host].link.as_mut().map(|link| link.ended(clean));
+                        let loss = self.hosts[host].link.as_ref().map(|link| link.ended(end));
                         self.lose(host, loss.unwrap_or(HostLoss::Silent { seconds: 0 }), watch);
                     }
                 }
@@ -291,8 +288,8 @@ impl Coordinator<'_> {
     fn lose(&mut self, number: usize, loss: HostLoss, watch: &mut dyn HostsWatch) {
         let since = self.starts_ns.first().map(|start| now_ns().saturating_sub(*start) as f64 / 1e9);
         let host = &mut self.hosts[number];
-        if let Some(link) = &mut host.link {
-            link.close(false);
+        if let Some(link) = &host.link {
+            link.close();
         }
         if self.begun {
             watch.lost(&host.name, &loss);
@@ -315,7 +312,8 @@ impl Coordinator<'_> {
     fn look_for_silence(&mut self, watch: &mut dyn HostsWatch) {
         for number in 0..self.hosts.len() {
             let host = &self.hosts[number];
-            let longest = if host.machine.is_none() { CONNECT } else { SILENT };
+            let longest =
+                if host.machine.is_none() { self.request.transport.connect_limit() } else { SILENT };
             let late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
             if !host.over() && (host.heard.elapsed() > longest || late) {
                 let seconds = host.heard.elapsed().as_secs();

@@ -115,6 +115,16 @@ pub fn no_hosts(lang: Lang) -> String {
     word!(lang, "hosts-none").to_owned()
 }
 
+/// Returns the sentence about mpirun, which is not installed.
+pub fn no_mpirun(lang: Lang) -> String {
+    word!(lang, "hosts-no-mpirun").to_owned()
+}
+
+/// Returns the sentence about an mpirun of another MPI, which calls itself `said`.
+pub fn other_mpi(lang: Lang, said: &str) -> String {
+    say!(lang, "hosts-other-mpi", said)
+}
+
 /// Returns the sentence about a switch that cannot be given with `--hosts`.
 pub fn not_with_hosts(lang: Lang, switch: &str) -> String {
     say!(lang, "hosts-not-with", switch)

@@ -84,11 +84,11 @@ fn signal(pid: i32, signal: i32) {
     assert!(child::run(kill.arg(format!("-{signal}")).arg(pid.to_string()), LIMIT).unwrap().code == Some(0));
 }
 
-fn document(ran: &Ran) -> Value {
+pub(crate) fn document(ran: &Ran) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:#?}"))
 }
 
-fn array(value: &Value) -> &[Value] {
+pub(crate) fn array(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no array: {value}"))
 }
 
@@ -303,7 +303,7 @@ fn over_ssh(server: &testbed::Server, hosts: &str, args: &str) -> Command {
     command
 }
 
-fn skew_ns(document: &Value) -> u64 {
+pub(crate) fn skew_ns(document: &Value) -> u64 {
     let began = |at: usize| {
         array(&document["hosts"]).iter().map(move |host| host["began_ns"][0][at].as_i64().unwrap())
     };

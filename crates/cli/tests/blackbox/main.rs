@@ -35,6 +35,7 @@ mod growth;
 mod hdparm;
 mod home;
 mod hosts;
+mod hosts_mpi;
 mod idle;
 mod iometer;
 mod labels;

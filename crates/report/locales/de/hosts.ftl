@@ -22,3 +22,5 @@ hosts-not-utf8 = mit --hosts müssen Argumente UTF-8 sein
 hosts-refused = auf keinem Host wurde etwas ausgeführt
 hosts-not-split-small = --share=split: { $path } hat { $bytes } Bytes, weniger als einen Block je Host
 hosts-not-split-unwritten = --share=split: { $path } muss vor dem Lauf gefüllt werden; zuerst auf einem Host füllen, ohne --hosts
+hosts-no-mpirun = mpirun ist nicht installiert: openmpi-bin (Open MPI) installieren
+hosts-other-mpi = dieses mpirun ist nicht das von Open MPI ({ $said }): openmpi-bin installieren und dessen mpirun in PATH an die erste Stelle setzen

@@ -22,3 +22,5 @@ hosts-not-utf8 = with --hosts, arguments must be UTF-8
 hosts-refused = nothing was run on any host
 hosts-not-split-small = --share=split: { $path } has { $bytes } bytes, less than a block for each host
 hosts-not-split-unwritten = --share=split: { $path } has to be filled before the run; fill it on one host first, without --hosts
+hosts-no-mpirun = mpirun is not installed: install openmpi-bin (Open MPI)
+hosts-other-mpi = this mpirun is not that of Open MPI ({ $said }): install openmpi-bin, and put its mpirun first in PATH

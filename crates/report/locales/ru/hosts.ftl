@@ -22,3 +22,5 @@ hosts-not-utf8 = с --hosts аргументы должны быть в UTF-8
 hosts-refused = ни на одном хосте ничего не запущено
 hosts-not-split-small = --share=split: { $path } содержит { $bytes } байт, меньше блока на каждый хост
 hosts-not-split-unwritten = --share=split: { $path } нужно заполнить до запуска; сначала заполните его на одном хосте, без --hosts
+hosts-no-mpirun = mpirun не установлен: установите openmpi-bin (Open MPI)
+hosts-other-mpi = этот mpirun не из Open MPI ({ $said }): установите openmpi-bin и поставьте его mpirun первым в PATH

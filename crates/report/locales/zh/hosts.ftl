@@ -22,3 +22,5 @@ hosts-not-utf8 = 使用 --hosts 时参数必须是 UTF-8
 hosts-refused = 没有在任何主机上运行
 hosts-not-split-small = --share=split：{ $path } 有 { $bytes } 字节，每台主机不足一个块
 hosts-not-split-unwritten = --share=split：{ $path } 必须在运行前写满；请先在一台主机上不带 --hosts 写满
+hosts-no-mpirun = 未安装 mpirun：请安装 openmpi-bin（Open MPI）
+hosts-other-mpi = 此 mpirun 不属于 Open MPI（{ $said }）：请安装 openmpi-bin，并将其 mpirun 置于 PATH 首位
