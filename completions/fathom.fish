@@ -341,6 +341,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-job -d 'Writ
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-icf -d 'Write the jobs as an Iometer file instead of running them; - is standard output' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l hosts -d 'Run the jobs on these hosts at the same time' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rsh -d 'Command that starts a program on a host: COMMAND HOST PROGRAM [default: ssh, without questions]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l agent -d 'Program of fathom on the hosts [default: fathom]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l on-loss -d 'What the other hosts do when one is lost' -r
@@ -913,7 +914,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l charts -d 'Draw sm
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l stop-on-drop -d 'End the run when the rate has dropped: a full cache, used-up credits, throttling by temperature'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l no-store -d 'Do not store the result'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l dry-run -d 'Print the command for each host, and run nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l relay -d 'Standard input is a socket to fathom-mpi, which has started this process'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dry-run -d 'Print the commands that start the agents, and run nothing'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l minimal -d 'The same as --output-format=terse'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l append-terse -d 'Also print terse output'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l readonly -d 'Refuse jobs that write, and the creation of files before a run'

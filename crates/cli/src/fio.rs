@@ -47,6 +47,10 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     if ours.hosts.is_asked() {
         return hosts::run(lang, ours, typed);
     }
+    if let Some(switch) = ours.hosts.without_hosts() {
+        let why = report::hosts::only_with_hosts(lang, switch);
+        return say("", &format!("fathom run: {why}\n"), 2);
+    }
     let began = Instant::now();
     let keep = StoreChoice::of_switches(ours.store.clone(), ours.no_store);
     if let Err((why, status)) = keep.may_be_written(lang) {

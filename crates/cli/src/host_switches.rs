@@ -3,7 +3,7 @@
 use hosts::LossRule;
 use job::host_share::HostShare;
 use report::Lang;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Words that start an agent by ssh: no question for a password, and a host that vanishes is noticed within seconds.
 const SSH: &str =
@@ -11,6 +11,24 @@ const SSH: &str =
 
 /// Place of the host's name in a command of `--rsh`.
 const HOST: &str = "{}";
+/// Program that starts processes on all hosts.
+pub const MPIRUN: &str = "mpirun";
+/// Program that carries messages over MPI.
+const RELAY: &str = "fathom-mpi";
+/// Options of mpirun. Ranks that wait give way to others and use TCP alone, which leaves the network of the storage free; a
+/// daemon whose host has vanished is noticed within nine seconds, which are minutes otherwise.
+const MPI: &str = "--mca mpi_yield_when_idle 1 --mca pml ob1 --mca btl tcp,self --mca oob_tcp_keepalive_time 3 \
+    --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3";
+
+/// Programs that start the agents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Carrier {
+    /// A shell for each host.
+    #[default]
+    Ssh,
+    /// mpirun for all hosts.
+    Mpi,
+}
 
 /// Switches about the hosts of a run.
 #[derive(clap::Args, Default)]
@@ -21,6 +39,12 @@ pub struct HostSwitches {
     /// File with a host in each line, for --hosts
     #[arg(long, value_name = "FILE", conflicts_with = "hosts")]
     hostfile: Option<PathBuf>,
+    /// How the agents are started: by ssh, or by Open MPI's mpirun
+    #[arg(long, value_name = "ssh|mpi", value_parser = carrier, default_value = "ssh")]
+    pub transport: Carrier,
+    /// Standard input is a socket to fathom-mpi, which has started this process.
+    #[arg(long, hide = true)]
+    pub relay: bool,
     /// Command that starts a program on a host: COMMAND HOST PROGRAM; {} in it stands for the host [default: ssh, without questions]
     #[arg(long, value_name = "COMMAND")]
     rsh: Option<String>,
@@ -33,9 +57,17 @@ pub struct HostSwitches {
     /// Targets of the hosts: own ones, or shared ones, of which each host has all (whole) or a part of its own (split)
     #[arg(long, value_name = "own|whole|split", value_parser = share, default_value = "own")]
     pub share: HostShare,
-    /// Print the command for each host, and run nothing
+    /// Print the commands that start the agents, and run nothing
     #[arg(long)]
     pub dry_run: bool,
+}
+
+fn carrier(word: &str) -> Result<Carrier, &'static str> {
+    match word {
+        "ssh" => Ok(Carrier::Ssh),
+        "mpi" => Ok(Carrier::Mpi),
+        _ => Err("ssh or mpi is right"),
+    }
 }
 
 fn on_loss(word: &str) -> Result<LossRule, &'static str> {
@@ -61,6 +93,19 @@ impl HostSwitches {
         !self.hosts.is_empty() || self.hostfile.is_some()
     }
 
+    /// Returns a switch that was given and has no effect without hosts.
+    pub fn without_hosts(&self) -> Option<&'static str> {
+        let given = [
+            ("--share", self.share != HostShare::Own),
+            ("--rsh", self.rsh.is_some()),
+            ("--agent", self.agent.is_some()),
+            ("--transport", self.transport != Carrier::Ssh),
+            ("--on-loss", self.on_loss != LossRule::Stop),
+            ("--dry-run", self.dry_run),
+        ];
+        given.iter().find(|(_, given)| *given).map(|(switch, _)| *switch)
+    }
+
     /// Returns the names of the hosts.
     ///
     /// # Errors
@@ -84,11 +129,31 @@ impl HostSwitches {
 
     /// Returns the words that start an agent on this host.
     pub fn command(&self, host: &str) -> Vec<String> {
-        let shell = self.rsh.as_deref().unwrap_or(SSH);
+        let shell = self.shell();
         let host_after = if shell.contains(HOST) { None } else { Some(host.to_owned()) };
         let words = shell.split_whitespace().map(|word| word.replace(HOST, host)).chain(host_after);
         let agent = self.agent.as_deref().unwrap_or("fathom");
         words.chain([agent, "agent"].map(str::to_owned)).collect()
+    }
+
+    /// Returns the words that start the agents of all hosts by mpirun. With `root`, mpirun is told that it may run as root.
+    pub fn mpi_command(&self, hosts: &[String], root: bool) -> Vec<String> {
+        let mut command = vec![MPIRUN.to_owned()];
+        command.extend(root.then(|| "--allow-run-as-root".to_owned()));
+        // By itself mpirun binds each rank, and so its agent, to one core; and "ppr:1:node" puts the host on which mpirun runs
+        // before those named before it.
+        command.extend(["--bind-to", "none", "--map-by", "seq"].map(str::to_owned));
+        command.extend(MPI.split_whitespace().map(str::to_owned));
+        command.extend(["--mca", "plm_rsh_agent", self.shell()].map(str::to_owned));
+        command.extend(["-np".into(), hosts.len().to_string(), "--host".into(), hosts.join(",")]);
+        let beside = |agent: &String| Path::new(agent).with_file_name(RELAY).to_string_lossy().into_owned();
+        command.extend([self.agent.as_ref().map_or_else(|| RELAY.to_owned(), beside), "relay".into()]);
+        command.extend(self.agent.clone());
+        command
+    }
+
+    fn shell(&self) -> &str {
+        self.rsh.as_deref().unwrap_or(SSH)
     }
 }
 
@@ -111,6 +176,35 @@ mod tests {
             "fathom".into(),
             "agent".into()
         ]));
+    }
+
+    /// Hosts are in the order given, the program is the one beside that of the agents.
+    #[test]
+    fn command_of_mpi_starts_a_relay_on_each_host() {
+        let switches = HostSwitches {
+            agent: Some("/opt/fathom".into()),
+            rsh: Some("ssh -4".into()),
+            ..HostSwitches::default()
+        };
+        let command = switches.mpi_command(&["b".into(), "a".into()], true);
+        assert_eq!(command[..6], ["mpirun", "--allow-run-as-root", "--bind-to", "none", "--map-by", "seq"]);
+        let end = [
+            "plm_rsh_agent",
+            "ssh -4",
+            "-np",
+            "2",
+            "--host",
+            "b,a",
+            "/opt/fathom-mpi",
+            "relay",
+            "/opt/fathom",
+        ];
+        assert!(command.ends_with(&end.map(str::to_owned)), "{command:?}");
+        let plain = HostSwitches::default().mpi_command(&["a".into()], false);
+        assert!(
+            plain.ends_with(&["fathom-mpi".into(), "relay".into()]) && plain[1] == "--bind-to",
+            "{plain:?}"
+        );
     }
 
     #[test]

@@ -1,23 +1,28 @@
 //! `fathom run --hosts`: the same jobs on several hosts, begun together, with one result.
 
 use crate::host_files::{HostFiles, HostSide};
+use crate::host_switches::{Carrier, MPIRUN};
 use crate::live::OwnWatch;
 use crate::output::print;
 use crate::run_command::{Arguments, GRADE_TOO_LOW};
 use crate::stored::{StoreChoice, title};
 use crate::{signal, terminal};
-use hosts::{AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, coordinate};
+use hosts::{AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, Transport, coordinate};
 use job::host_share::unknown_host;
 use job::{Dialect, Format, Parsed, exit_status};
 use report::Lang;
 use report::client_stats::ClientStats;
 use report::words;
 use run::Watch;
+use rustix::fs::{Mode, OFlags};
 use stats::answer::Answer;
 use stats::hosts::HostLoss;
 use stats::{Live, RunResult};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Prints what happens during the run.
@@ -56,6 +61,28 @@ impl HostsWatch for HostsPrinter {
     }
 }
 
+/// Returns the socket to the relay, which is standard input; that is another one afterwards, for job files.
+fn relay() -> io::Result<UnixStream> {
+    let stream = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
+    let null = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdin(&null)?;
+    Ok(UnixStream::from(stream))
+}
+
+/// Returns whether Open MPI's mpirun is installed.
+///
+/// # Errors
+/// The reason why it cannot start the agents, in the user's language.
+fn open_mpi(lang: Lang) -> Result<(), String> {
+    let asked = Command::new(MPIRUN).arg("--version").stdin(Stdio::null()).output();
+    let output = asked.map_err(|_| report::hosts::no_mpirun(lang))?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    match said.contains("Open MPI") {
+        true => Ok(()),
+        false => Err(report::hosts::other_mpi(lang, said.lines().next().unwrap_or_default())),
+    }
+}
+
 /// Runs the jobs on the hosts and returns the exit status.
 pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let switches = &ours.hosts;
@@ -67,13 +94,14 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
         Ok(names) => names,
         Err(why) => return fail(&why, 2),
     };
-    let commands: Vec<Vec<String>> = names.iter().map(|name| switches.command(name)).collect();
-    if switches.dry_run {
-        let lines =
-            commands.iter().map(|command| words::shell::line(command.iter().map(String::as_str)) + "\n");
-        print(&lines.collect::<String>());
-        return 0;
-    }
+    let commands: Vec<Vec<String>> = match switches.transport {
+        Carrier::Ssh => names.iter().map(|name| switches.command(name)).collect(),
+        Carrier::Mpi => vec![switches.mpi_command(&names, rustix::process::geteuid().is_root())],
+    };
+    let relay = match switches.relay.then(relay).transpose() {
+        Ok(relay) => relay,
+        Err(e) => return fail(&e.to_string(), 1),
+    };
     let unfit = [
         ("--stop-on-drop", ours.stop_on_drop),
         ("--results", ours.results.is_some()),
@@ -119,9 +147,23 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
             return usage.code;
         }
     }
+    if switches.dry_run {
+        let lines =
+            commands.iter().map(|command| words::shell::line(command.iter().map(String::as_str)) + "\n");
+        print(&lines.collect::<String>());
+        return 0;
+    }
+    let transport = match (relay, switches.transport) {
+        (Some(stream), _) => Transport::Relay(stream),
+        (None, Carrier::Ssh) => Transport::Shells(commands),
+        (None, Carrier::Mpi) => match open_mpi(lang) {
+            Ok(()) => Transport::Launcher(commands.into_iter().flatten().collect()),
+            Err(why) => return fail(&why, 1),
+        },
+    };
     let request = HostsRequest {
         hosts: names.clone(),
-        commands,
+        transport,
         work: AgentWork {
             arguments,
             files: files.contents,

@@ -8,7 +8,7 @@ use crate::message::{AgentEnd, AgentWork, Beat, FromAgent, ToAgent, WrittenTarge
 use run::StartGate;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use stats::{Live, RunResult};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -48,6 +48,8 @@ pub type AgentRun<'a> =
 struct State {
     /// Whether all hosts have agreed.
     agreed: bool,
+    /// Phases that may be prepared.
+    prepare: BTreeSet<usize>,
     /// Start of each phase, on this host's clock.
     at_ns: BTreeMap<usize, u64>,
     /// First and last worker to begin, for each phase.
@@ -151,6 +153,11 @@ impl StartGate for AgentSide {
         self.state().agreed
     }
 
+    fn reached(&self, phase: usize) {
+        self.send(&FromAgent::Reached { phase });
+        self.wait_until(|state| state.prepare.contains(&phase));
+    }
+
     fn prepared(&self, phase: usize) {
         self.send(&FromAgent::Prepared { phase });
     }
@@ -221,6 +228,10 @@ pub fn serve(
                 }
                 ToAgent::Begin => {
                     side.state().agreed = true;
+                    side.changed.notify_all();
+                }
+                ToAgent::Prepare { phase } => {
+                    side.state().prepare.insert(phase);
                     side.changed.notify_all();
                 }
                 ToAgent::Start { phase, at_ns } => {

@@ -2,7 +2,7 @@
 
 use crate::clock::{now_ns, offset};
 use crate::interim::Interim;
-use crate::link::{Arrival, Link};
+use crate::link::{self, Arrival, Link, Transport};
 use crate::message::{AgentWork, FromAgent, HostPlace, ToAgent, WrittenTarget};
 use job::host_share::HostShare;
 use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostResult, HostsMerge, HostsResult};
@@ -20,8 +20,6 @@ const LEAD: Duration = Duration::from_millis(50);
 const SILENT: Duration = Duration::from_secs(8);
 /// Time without a completed I/O of a host after which the user is told.
 const STALLED: Duration = Duration::from_secs(6);
-/// Longest time until the first message.
-const CONNECT: Duration = Duration::from_secs(9);
 /// Longest time for which the agents are waited for after the run was interrupted.
 const INTERRUPTED: Duration = Duration::from_millis(1500);
 /// Longest time for which the agents are waited for after the loss of a host has ended the run.
@@ -45,8 +43,8 @@ pub enum LossRule {
 pub struct HostsRequest {
     /// Names of the hosts.
     pub hosts: Vec<String>,
-    /// Command that starts an agent on each host: the words of a shell such as ssh with the host's name, and the agent's.
-    pub commands: Vec<Vec<String>>,
+    /// How their agents are started.
+    pub transport: Transport,
     /// What each host runs; its place is filled in.
     pub work: AgentWork,
     /// Version of fathom that the agents must have.
@@ -93,6 +91,19 @@ pub enum HostsError {
     Interrupted,
 }
 
+/// Where a host is between its phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// A phase runs, or none is next yet.
+    Runs,
+    /// The phase with this number is next.
+    Reached(usize),
+    /// Its workers are being prepared.
+    Prepares,
+    /// Its workers are prepared.
+    Waits(usize),
+}
+
 /// A phase of a host that began.
 struct Started {
     /// Number of the phase on all hosts.
@@ -111,8 +122,7 @@ struct Host {
     /// Files and devices that the host would write; `None` before it has agreed.
     agreed: Option<Vec<WrittenTarget>>,
     refused: Option<(String, i32)>,
-    /// Phase that is prepared and has not begun.
-    waits: Option<usize>,
+    progress: Progress,
     /// Times of the questions of this phase, and the answers: asked, theirs, answered.
     asked_ns: Vec<u64>,
     answers: Vec<(u64, u64, u64)>,
@@ -161,11 +171,6 @@ impl Host {
         let start = i128::from(began_ns?) + i128::from(started.clock.offset_ns);
         Some((started.phase as u32, i64::try_from(i128::from(at_ns) - start).ok()?))
     }
-
-    /// Returns whether the next phase may begin, as far as this host is concerned: it waits for a phase, or has ended.
-    fn is_ready(&self) -> bool {
-        self.over() || self.waits.is_some() && self.answers.len() >= QUESTIONS as usize
-    }
 }
 
 /// The run.
@@ -192,21 +197,19 @@ struct Coordinator<'a> {
 /// The jobs were started on no host.
 pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<HostsResult, HostsError> {
     let (sender, arrivals) = channel();
-    let open = |(number, command): (usize, &Vec<String>)| {
-        let name = request.hosts.get(number).cloned().unwrap_or_default();
-        let opened = Link::open(command, number, sender.clone());
-        let failed = opened.as_ref().err().map(|e| {
-            let said = format!("{}: {e}", command.first().map_or("", String::as_str));
-            (HostLoss::ConnectionEnded { said, status: None }, None)
-        });
+    let open = |(name, opened): (&String, Result<Link, HostLoss>)| {
+        let (link, lost) = match opened {
+            Ok(link) => (Some(link), None),
+            Err(loss) => (None, Some((loss, None))),
+        };
         Host {
-            name,
-            link: opened.ok(),
+            name: name.clone(),
+            link,
             heard: Instant::now(),
             machine: None,
             agreed: None,
             refused: None,
-            waits: None,
+            progress: Progress::Runs,
             asked_ns: Vec::new(),
             answers: Vec::new(),
             started: Vec::new(),
@@ -215,10 +218,11 @@ pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<
             interim: None,
             kept: None,
             end: None,
-            lost: failed,
+            lost,
         }
     };
-    let hosts = request.commands.iter().enumerate().map(open).collect();
+    let opened = link::open(&request.transport, request.hosts.len(), &sender);
+    let hosts = request.hosts.iter().zip(opened).map(open).collect();
     let mut run = Coordinator {
         request,
         hosts,
@@ -246,9 +250,9 @@ impl Coordinator<'_> {
             }
             match self.arrivals.recv_timeout(LOOK) {
                 Ok((host, Arrival::Message(message, at_ns))) => self.received(host, *message, at_ns, watch),
-                Ok((host, Arrival::End { clean })) => {
+                Ok((host, Arrival::End(end))) => {
                     if !self.hosts[host].over() {
-                        let loss = self.hosts[host].link.as_mut().map(|link| link.ended(clean));
+                        let loss = self.hosts[host].link.as_ref().map(|link| link.ended(end));
                         self.lose(host, loss.unwrap_or(HostLoss::Silent { seconds: 0 }), watch);
                     }
                 }
@@ -258,7 +262,7 @@ impl Coordinator<'_> {
             }
             self.look_for_silence(watch);
             self.look_for_signal();
-            self.start_when_ready();
+            self.go_on_when_ready();
             self.tell(watch);
         }
     }
@@ -339,8 +343,9 @@ impl Coordinator<'_> {
                     self.stop_others();
                 }
             }
+            FromAgent::Reached { phase } => host.progress = Progress::Reached(phase),
             FromAgent::Prepared { phase } => {
-                host.waits = Some(phase);
+                host.progress = Progress::Waits(phase);
                 (host.asked_ns, host.answers) = (Vec::new(), Vec::new());
                 host.ask_time();
             }
@@ -373,10 +378,11 @@ impl Coordinator<'_> {
     }
 
     fn lose(&mut self, number: usize, loss: HostLoss, watch: &mut dyn HostsWatch) {
-        let since = self.began_ns.map(|start| now_ns().saturating_sub(start) as f64 / 1e9);
         let host = &mut self.hosts[number];
-        if let Some(link) = &mut host.link {
-            link.close(false);
+        let heard_ns = now_ns().saturating_sub(host.heard.elapsed().as_nanos() as u64);
+        let since = self.began_ns.map(|start| heard_ns.saturating_sub(start) as f64 / 1e9);
+        if let Some(link) = &host.link {
+            link.close();
         }
         if self.begun {
             watch.lost(&host.name, &loss);
@@ -402,7 +408,8 @@ impl Coordinator<'_> {
     fn look_for_silence(&mut self, watch: &mut dyn HostsWatch) {
         for number in 0..self.hosts.len() {
             let host = &self.hosts[number];
-            let longest = if host.machine.is_none() { CONNECT } else { SILENT };
+            let longest =
+                if host.machine.is_none() { self.request.transport.connect_limit() } else { SILENT };
             let late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
             if !host.over() && (host.heard.elapsed() > longest || late) {
                 let seconds = host.heard.elapsed().as_secs();
@@ -420,24 +427,43 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Starts the next phase when all hosts wait for a phase or have ended, and their clocks are known: the first one for which a
-    /// host waits. The hosts without workers in it go on waiting.
-    fn start_when_ready(&mut self) {
-        let waiting = self.hosts.iter().filter(|host| !host.over()).filter_map(|host| host.waits);
-        let Some(phase) = waiting.min().filter(|_| self.begun && self.hosts.iter().all(Host::is_ready))
-        else {
+    /// Lets the hosts go on when no host runs a phase: they prepare the first phase that is next on a host, and begin it when all of
+    /// them are prepared and their clocks are known. Hosts without workers in it go on waiting.
+    fn go_on_when_ready(&mut self) {
+        let rests =
+            |host: &Host| host.over() || !matches!(host.progress, Progress::Runs | Progress::Prepares);
+        if !self.begun || !self.hosts.iter().all(rests) {
             return;
-        };
-        let starts = |host: &&mut Host| !host.over() && host.waits == Some(phase);
+        }
+        let there = || self.hosts.iter().filter(|host| !host.over());
+        let waits = |host: &Host| matches!(host.progress, Progress::Waits(_));
+        if !there().any(waits) {
+            let next = |host: &Host| match host.progress {
+                Progress::Reached(phase) => Some(phase),
+                _ => None,
+            };
+            let Some(phase) = there().filter_map(next).min() else { return };
+            for host in self.hosts.iter_mut().filter(|host| next(host) == Some(phase) && !host.over()) {
+                host.progress = Progress::Prepares;
+                host.send(ToAgent::Prepare { phase });
+            }
+        } else if there().filter(|host| waits(host)).all(|host| host.answers.len() >= QUESTIONS as usize) {
+            self.start();
+        }
+    }
+
+    /// Starts the phase for which hosts wait.
+    fn start(&mut self) {
         let slowest_ns = |host: &Host| offset(&host.answers).map(|offset| 2 * offset.uncertainty_ns);
         let slowest_ns = self.hosts.iter().filter_map(slowest_ns).max().unwrap_or(0);
         let start_ns = now_ns() + (LEAD.as_nanos() as u64).max(4 * slowest_ns);
-        for host in self.hosts.iter_mut().filter(starts) {
-            host.waits = None;
-            if let Some(clock) = offset(&host.answers) {
-                host.started.push(Started { phase, at_ns: start_ns, clock });
-                host.send(ToAgent::Start { phase, at_ns: start_ns.saturating_add_signed(clock.offset_ns) });
-            }
+        for host in self.hosts.iter_mut().filter(|host| !host.over()) {
+            let (Progress::Waits(phase), Some(clock)) = (host.progress, offset(&host.answers)) else {
+                continue;
+            };
+            host.progress = Progress::Runs;
+            host.started.push(Started { phase, at_ns: start_ns, clock });
+            host.send(ToAgent::Start { phase, at_ns: start_ns.saturating_add_signed(clock.offset_ns) });
         }
         self.began_ns.get_or_insert(start_ns);
     }

@@ -12,11 +12,24 @@ const LONGEST: usize = 256 << 20;
 /// # Errors
 /// The other end is gone, or the message is too long.
 pub(crate) fn write<T: Serialize>(out: &mut dyn Write, message: &T) -> io::Result<()> {
-    let body = serde_json::to_vec(message)?;
+    write_body(out, &serde_json::to_vec(message)?)
+}
+
+/// Writes a frame with this content, and flushes.
+///
+/// # Errors
+/// The other end is gone, or the content is too long.
+pub fn write_body(out: &mut dyn Write, body: &[u8]) -> io::Result<()> {
+    write_with_head(out, &[], body)
+}
+
+/// Writes `head` and a frame with this content at once, and flushes.
+pub(crate) fn write_with_head(out: &mut dyn Write, head: &[u8], body: &[u8]) -> io::Result<()> {
     if body.len() > LONGEST {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    let mut frame = (body.len() as u32).to_le_bytes().to_vec();
+    let mut frame = head.to_vec();
+    frame.extend((body.len() as u32).to_le_bytes());
     frame.extend(body);
     out.write_all(&frame)?;
     out.flush()
@@ -27,10 +40,33 @@ pub(crate) fn write<T: Serialize>(out: &mut dyn Write, message: &T) -> io::Resul
 /// # Errors
 /// The input ends inside a message, or is not a message of this protocol.
 pub(crate) fn read<T: DeserializeOwned>(input: &mut dyn Read) -> io::Result<Option<T>> {
-    let mut length = [0; 4];
+    let Some(body) = read_body(input)? else { return Ok(None) };
+    Ok(Some(serde_json::from_slice(&body)?))
+}
+
+/// Reads the content of a frame; `None` at the end of the input.
+///
+/// # Errors
+/// The input ends inside a frame, or is no frame.
+pub fn read_body(input: &mut dyn Read) -> io::Result<Option<Vec<u8>>> {
+    let Some(length) = read_number(input)? else { return Ok(None) };
+    if length as usize > LONGEST {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut body = Vec::new();
+    input.take(u64::from(length)).read_to_end(&mut body)?;
+    if body.len() < length as usize {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some(body))
+}
+
+/// Reads a number of four bytes, lowest first; `None` at the end of the input.
+pub(crate) fn read_number(input: &mut dyn Read) -> io::Result<Option<u32>> {
+    let mut bytes = [0; 4];
     let mut filled = 0;
-    while filled < length.len() {
-        match input.read(&mut length[filled..]) {
+    while filled < bytes.len() {
+        match input.read(&mut bytes[filled..]) {
             Ok(0) if filled == 0 => return Ok(None),
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(n) => filled += n,
@@ -38,16 +74,7 @@ pub(crate) fn read<T: DeserializeOwned>(input: &mut dyn Read) -> io::Result<Opti
             Err(e) => return Err(e),
         }
     }
-    let length = u32::from_le_bytes(length) as usize;
-    if length > LONGEST {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    let mut body = Vec::new();
-    input.take(length as u64).read_to_end(&mut body)?;
-    if body.len() < length {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    Ok(Some(serde_json::from_slice(&body)?))
+    Ok(Some(u32::from_le_bytes(bytes)))
 }
 
 #[cfg(test)]

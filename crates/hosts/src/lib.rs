@@ -4,12 +4,16 @@
 
 mod agent;
 mod clock;
+mod complaint;
 mod coordinator;
 mod frame;
 mod interim;
 mod link;
 mod message;
+pub mod relay;
 
 pub use agent::{AgentRun, AgentSide, serve};
 pub use coordinator::{HostsError, HostsRequest, HostsWatch, LossRule, coordinate};
+pub use frame::{read_body, write_body};
+pub use link::Transport;
 pub use message::{AgentWork, HostPlace, WrittenTarget};

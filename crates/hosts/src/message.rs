@@ -97,8 +97,13 @@ pub(crate) enum ToAgent {
     },
     /// Check these jobs, and answer with [`FromAgent::Agreed`] or [`FromAgent::Refused`].
     Check(Box<AgentWork>),
-    /// All hosts have agreed: write files, and answer with [`FromAgent::Prepared`] before each phase.
+    /// All hosts have agreed: write files, and answer with [`FromAgent::Reached`] before each phase.
     Begin,
+    /// All hosts have ended the phases before this one: prepare the workers, and answer with [`FromAgent::Prepared`].
+    Prepare {
+        /// Number of the phase.
+        phase: usize,
+    },
     /// Begin the phase at this time of the agent's clock (CLOCK_MONOTONIC, nanoseconds).
     Start {
         /// Number of the phase.
@@ -144,9 +149,14 @@ pub(crate) enum FromAgent {
         /// Exit status.
         status: i32,
     },
+    /// A phase is next.
+    Reached {
+        /// Number of the phase; greater than that of the one before.
+        phase: usize,
+    },
     /// The workers of a phase are prepared.
     Prepared {
-        /// Number of the phase; greater than that of the one before.
+        /// Number of the phase.
         phase: usize,
     },
     /// Once a second: the agent lives.

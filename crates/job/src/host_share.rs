@@ -1,7 +1,8 @@
 //! The part of one host in a plan that several hosts run.
 
-use crate::job::Job;
+use crate::job::{Job, Size};
 use crate::plan::{Layout, Plan};
+use stats::direction::Direction;
 
 /// What each host has of the targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -72,11 +73,17 @@ pub enum HostShareError {
         /// Length of the region, bytes.
         bytes: u64,
     },
-    /// A file has to be filled before the run, which several hosts cannot do at once.
+    /// A file does not have its size yet, and several hosts cannot make it at once.
     #[error("{path}")]
     NotFilled {
         /// Path of the file.
         path: String,
+    },
+    /// Hosts would write to the same region what each of them verifies.
+    #[error("{job}")]
+    VerifiesOverwritten {
+        /// Name of the job.
+        job: String,
     },
 }
 
@@ -96,6 +103,16 @@ impl Plan {
                 // An odd factor: each host has another seed.
                 clone.seed = clone.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             }
+            if share != HostShare::Own
+                && let Some(file) = clone.files.iter().find(|file| file.layout != Layout::Keep)
+            {
+                return Err(HostShareError::NotFilled { path: file.path.display().to_string() });
+            }
+            let apart = !matches!(job.target.offset_increment, Size::Bytes(0) | Size::Percent(0));
+            let writes = job.verify.is_some() && job.pattern.mix.has(Direction::Write);
+            if share == HostShare::Whole && hosts > 1 && writes && !apart {
+                return Err(HostShareError::VerifiesOverwritten { job: job.name.clone() });
+            }
             if share != HostShare::Split || hosts < 2 {
                 continue;
             }
@@ -103,9 +120,6 @@ impl Plan {
             let whole: u64 = clone.files.iter().map(|file| file.length).sum();
             for file in &mut clone.files {
                 let path = file.path.display().to_string();
-                if matches!(file.layout, Layout::Write | Layout::Extend) {
-                    return Err(HostShareError::NotFilled { path });
-                }
                 let part = file.length / hosts / block * block;
                 if part == 0 {
                     return Err(HostShareError::TooSmall { path, bytes: file.length });

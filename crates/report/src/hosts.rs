@@ -209,9 +209,24 @@ pub fn no_hosts(lang: Lang) -> String {
     word!(lang, "hosts-none").to_owned()
 }
 
+/// Returns the sentence about mpirun, which is not installed.
+pub fn no_mpirun(lang: Lang) -> String {
+    word!(lang, "hosts-no-mpirun").to_owned()
+}
+
+/// Returns the sentence about an mpirun of another MPI, which calls itself `said`.
+pub fn other_mpi(lang: Lang, said: &str) -> String {
+    say!(lang, "hosts-other-mpi", said)
+}
+
 /// Returns the sentence about a switch that cannot be given with `--hosts`.
 pub fn not_with_hosts(lang: Lang, switch: &str) -> String {
     say!(lang, "hosts-not-with", switch)
+}
+
+/// Returns the sentence about a switch that has a meaning only with `--hosts`.
+pub fn only_with_hosts(lang: Lang, switch: &str) -> String {
+    say!(lang, "hosts-only-with", switch)
 }
 
 /// Returns the sentence about a command line without jobs.
@@ -229,6 +244,9 @@ pub fn not_split(lang: Lang, error: &HostShareError) -> String {
     match error {
         HostShareError::TooSmall { path, bytes } => {
             say!(lang, "hosts-not-split-small", path = path.as_str(), bytes = bytes.to_string())
+        }
+        HostShareError::VerifiesOverwritten { job } => {
+            say!(lang, "hosts-verifies-overwritten", job = job.as_str())
         }
         HostShareError::NotFilled { path } => say!(lang, "hosts-not-split-unwritten", path = path.as_str()),
     }

@@ -85,6 +85,9 @@ impl PhaseRunner<'_> {
             phase.iter().partition(|index| !self.must_wait(**index, &open));
         let number = phase.first().map_or(0, |index| self.plan.phase(self.plan.clones[*index].job));
         let gate = self.setup.gate.clone().map(|gate| (gate, number));
+        if let Some((gate, number)) = &gate {
+            gate.reached(*number);
+        }
         self.start(&ready, &plan, &sender, gate)?;
         self.end_what_waits_for_io();
         let began = Instant::now();

@@ -3,14 +3,16 @@ use super::source::{Source, is_test_only, shipped};
 use syn::visit::{self, Visit};
 
 /// Crates that return facts rather than sentences.
-const CRATES: [&str; 12] =
-    ["engine", "facts", "hosts", "import", "job", "lab", "objects", "run", "stats", "store", "sys", "tools"];
+const CRATES: [&str; 13] = [
+    "engine", "facts", "hosts", "import", "job", "lab", "mpi", "objects", "run", "stats", "store", "sys",
+    "tools",
+];
 
 /// Files of fio's tables: help of the options, and the text of the manual.
 const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];
 
 /// Literals that are no sentences for a user: file, and beginning of the literal.
-const REVIEWED: [(&str, &str); 8] = [
+const REVIEWED: [(&str, &str); 9] = [
     // The comment at the head of a generated job file, which is stored and reads the same in every language.
     ("crates/lab/src/explore/recommended.rs", "; Recommended by fathom"),
     ("crates/lab/src/explore/recommended.rs", "{HEAD} {}: each pattern"),
@@ -22,6 +24,8 @@ const REVIEWED: [(&str, &str); 8] = [
     ("crates/run/src/prepare.rs", "fcntl write hint"),
     // The record of a kernel setting, which `kernel_settings.rs` itself reads.
     ("crates/run/src/kernel_settings.rs", "value {value}"),
+    // What mpirun prints, and is looked for in its output.
+    ("crates/hosts/src/complaint.rs", "ORTE was unable"),
 ];
 
 /// Files whose strings of several words are names: those of cloud providers' disks, as the disks report them, and texts

@@ -539,7 +539,7 @@ pub(crate) fn over_ssh(server: &testbed::Server, hosts: &str, args: &str) -> Com
     command
 }
 
-fn skew_ns(document: &Value) -> u64 {
+pub(crate) fn skew_ns(document: &Value) -> u64 {
     let began = |at: usize| {
         array(&document["hosts"]).iter().map(move |host| host["began_ns"][0][at].as_i64().unwrap())
     };

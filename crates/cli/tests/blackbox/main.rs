@@ -37,6 +37,7 @@ mod home;
 mod host_losses;
 mod host_sums;
 mod hosts;
+mod hosts_mpi;
 mod idle;
 mod iometer;
 mod labels;

@@ -21,7 +21,7 @@ hosts-nothing-to-run = mit --hosts sind Jobs nötig
 hosts-not-utf8 = mit --hosts müssen Argumente UTF-8 sein
 hosts-refused = auf keinem Host wurde etwas ausgeführt
 hosts-not-split-small = --share=split: { $path } hat { $bytes } Bytes, weniger als einen Block je Host
-hosts-not-split-unwritten = --share=split: { $path } muss vor dem Lauf gefüllt werden; zuerst auf einem Host füllen, ohne --hosts
+hosts-not-split-unwritten = --share: { $path } hat noch nicht seine volle Größe; zuerst auf einem Rechner schreiben, ohne --hosts
 hosts-unknown = Job { $job }: hosts nennt { $host }, das nicht unter --hosts steht
 hosts-same-target = { $first } und { $second } würden beide auf { $path } schreiben; ist das gewollt, gibt --share=split jedem einen eigenen Teil, --share=whole jedem das Ganze
 hosts-stalled = { $host }: seit { $seconds } s ist kein I/O abgeschlossen worden
@@ -43,3 +43,7 @@ hosts-chart-latency-note = Perzentile aller Jobs eines Hosts zusammen, das niedr
 hosts-chart-rank = Hosts, geordnet
 hosts-chart-host = Host
 hosts-chart-latency-axis = Latenz
+hosts-no-mpirun = mpirun ist nicht installiert: openmpi-bin (Open MPI) installieren
+hosts-other-mpi = dieses mpirun ist nicht das von Open MPI ({ $said }): openmpi-bin installieren und dessen mpirun in PATH an die erste Stelle setzen
+hosts-verifies-overwritten = Job { $job }: mit --share=whole würde jeder Rechner überschreiben, was die anderen prüfen; jedem einen eigenen Teil geben (--share=split oder offset_increment) oder einen schreiben lassen (hosts=)
+hosts-only-with = { $switch } braucht --hosts oder --hostfile, vor --name

@@ -2,7 +2,7 @@
 job-named = Job { $name }: { $why }
 job-plan-clones = { $clones } Klone bis hierher; höchstens { $most }
 job-plan-files = numjobs mal nrfiles ergibt { $files } Dateien bis hierher; höchstens { $most }
-job-plan-no-hosts = hosts nennt Rechner von fathom run --hosts; dieser Lauf hat keine
+job-plan-no-hosts = hosts in einem Job nennt Rechner eines Laufs auf mehreren: fathom run --hosts RECHNER,RECHNER vor --name oder mit einer Jobdatei angeben
 job-plan-path = { $path }: Art und Größe sind nicht feststellbar: { $why }
 job-plan-no-block-device = filetype=block, aber der Pfad ist kein Blockgerät
 job-plan-no-character-device = filetype=char, aber der Pfad ist kein zeichenorientiertes Gerät

@@ -21,7 +21,7 @@ hosts-nothing-to-run = with --hosts, jobs are needed
 hosts-not-utf8 = with --hosts, arguments must be UTF-8
 hosts-refused = nothing was run on any host
 hosts-not-split-small = --share=split: { $path } has { $bytes } bytes, less than a block for each host
-hosts-not-split-unwritten = --share=split: { $path } has to be filled before the run; fill it on one host first, without --hosts
+hosts-not-split-unwritten = --share: { $path } does not have its full size yet; write it on one host first, without --hosts
 hosts-unknown = job { $job }: hosts names { $host }, which is not among --hosts
 hosts-same-target = { $first } and { $second } would both write to { $path }; if they share it on purpose, --share=split gives each a part of its own, --share=whole all of it to each
 hosts-stalled = { $host }: no I/O has completed for { $seconds } s
@@ -43,3 +43,7 @@ hosts-chart-latency-note = Percentiles of all jobs of a host together, the lowes
 hosts-chart-rank = hosts, ordered
 hosts-chart-host = host
 hosts-chart-latency-axis = latency
+hosts-no-mpirun = mpirun is not installed: install openmpi-bin (Open MPI)
+hosts-other-mpi = this mpirun is not that of Open MPI ({ $said }): install openmpi-bin, and put its mpirun first in PATH
+hosts-verifies-overwritten = job { $job }: with --share=whole, each host would overwrite what the others verify; give each a part of its own (--share=split or offset_increment), or let one host write (hosts=)
+hosts-only-with = { $switch } needs --hosts or --hostfile, before --name

@@ -2,7 +2,7 @@
 job-named = job { $name }: { $why }
 job-plan-clones = { $clones } clones so far; at most { $most }
 job-plan-files = numjobs times nrfiles is { $files } files so far; at most { $most }
-job-plan-no-hosts = hosts names hosts of fathom run --hosts; this run has none
+job-plan-no-hosts = hosts in a job names hosts of a run on several: give fathom run --hosts HOST,HOST before --name or with a job file
 job-plan-path = { $path }: cannot be examined: { $why }
 job-plan-no-block-device = filetype=block, and it is no block device
 job-plan-no-character-device = filetype=char, and it is no character device

@@ -21,7 +21,7 @@ hosts-nothing-to-run = с --hosts нужны задания
 hosts-not-utf8 = с --hosts аргументы должны быть в UTF-8
 hosts-refused = ни на одном хосте ничего не запущено
 hosts-not-split-small = --share=split: { $path } содержит { $bytes } байт, меньше блока на каждый хост
-hosts-not-split-unwritten = --share=split: { $path } нужно заполнить до запуска; сначала заполните его на одном хосте, без --hosts
+hosts-not-split-unwritten = --share: { $path } ещё не имеет полного размера; сначала запишите его на одном узле, без --hosts
 hosts-unknown = задание { $job }: hosts называет { $host }, которого нет среди --hosts
 hosts-same-target = { $first } и { $second } писали бы в { $path } оба; если это намеренно, --share=split даёт каждому свою часть, --share=whole — каждому всё целиком
 hosts-stalled = { $host }: за { $seconds } с не завершился ни один ввод-вывод
@@ -43,3 +43,7 @@ hosts-chart-latency-note = Процентили всех заданий хост
 hosts-chart-rank = хосты по порядку
 hosts-chart-host = хост
 hosts-chart-latency-axis = задержка
+hosts-no-mpirun = mpirun не установлен: установите openmpi-bin (Open MPI)
+hosts-other-mpi = этот mpirun не из Open MPI ({ $said }): установите openmpi-bin и поставьте его mpirun первым в PATH
+hosts-verifies-overwritten = задание { $job }: с --share=whole каждый узел перезаписал бы то, что проверяют другие; дайте каждому свою часть (--share=split или offset_increment) или пусть пишет один узел (hosts=)
+hosts-only-with = для { $switch } нужен --hosts или --hostfile, перед --name

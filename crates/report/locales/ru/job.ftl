@@ -2,7 +2,7 @@
 job-named = задание { $name }: { $why }
 job-plan-clones = клонов на данный момент: { $clones }; допустимо не более { $most }
 job-plan-files = numjobs, умноженное на nrfiles, даёт файлов на данный момент: { $files }; допустимо не более { $most }
-job-plan-no-hosts = hosts называет узлы fathom run --hosts; в этом запуске их нет
+job-plan-no-hosts = hosts в задании называет узлы запуска на нескольких: укажите fathom run --hosts УЗЕЛ,УЗЕЛ перед --name или с файлом заданий
 job-plan-path = { $path }: не удалось определить тип и размер: { $why }
 job-plan-no-block-device = filetype=block, но путь не является блочным устройством
 job-plan-no-character-device = filetype=char, но путь не является символьным устройством

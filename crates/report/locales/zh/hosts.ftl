@@ -21,7 +21,7 @@ hosts-nothing-to-run = 使用 --hosts 时需要作业
 hosts-not-utf8 = 使用 --hosts 时参数必须是 UTF-8
 hosts-refused = 没有在任何主机上运行
 hosts-not-split-small = --share=split：{ $path } 有 { $bytes } 字节，每台主机不足一个块
-hosts-not-split-unwritten = --share=split：{ $path } 必须在运行前写满；请先在一台主机上不带 --hosts 写满
+hosts-not-split-unwritten = --share：{ $path } 尚未达到完整大小；请先在一台主机上写入，不用 --hosts
 hosts-unknown = 作业 { $job }：hosts 指定的 { $host } 不在 --hosts 中
 hosts-same-target = { $first } 和 { $second } 都会写入 { $path }；如果是有意共享，--share=split 让每台主机各用一部分，--share=whole 让每台主机使用全部
 hosts-stalled = { $host }：{ $seconds } 秒内没有完成任何 I/O
@@ -43,3 +43,7 @@ hosts-chart-latency-note = 一台主机所有作业合计的百分位数，第 9
 hosts-chart-rank = 主机（按顺序）
 hosts-chart-host = 主机
 hosts-chart-latency-axis = 延迟
+hosts-no-mpirun = 未安装 mpirun：请安装 openmpi-bin（Open MPI）
+hosts-other-mpi = 此 mpirun 不属于 Open MPI（{ $said }）：请安装 openmpi-bin，并将其 mpirun 置于 PATH 首位
+hosts-verifies-overwritten = 作业 { $job }：使用 --share=whole 时，每台主机会覆盖其他主机要校验的数据；请让每台主机各用一部分（--share=split 或 offset_increment），或只让一台主机写入（hosts=）
+hosts-only-with = { $switch } 需要 --hosts 或 --hostfile（放在 --name 之前）

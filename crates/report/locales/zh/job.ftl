@@ -2,7 +2,7 @@
 job-named = 作业 { $name }：{ $why }
 job-plan-clones = 目前共有 { $clones } 个克隆；最多 { $most } 个
 job-plan-files = numjobs 乘以 nrfiles，目前共有 { $files } 个文件；最多 { $most } 个
-job-plan-no-hosts = hosts 指定 fathom run --hosts 的主机；本次运行没有主机
+job-plan-no-hosts = 作业中的 hosts 指定多主机运行的主机：请在 --name 之前或与作业文件一起使用 fathom run --hosts 主机,主机
 job-plan-path = { $path }：无法确定类型和大小：{ $why }
 job-plan-no-block-device = filetype=block，但该路径不是块设备
 job-plan-no-character-device = filetype=char，但该路径不是字符设备

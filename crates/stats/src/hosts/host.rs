@@ -57,7 +57,7 @@ pub struct HostOutcome {
     pub began_ns: Vec<(i64, i64)>,
     /// Reason why the host was lost; `None` if its result is complete.
     pub lost: Option<HostLoss>,
-    /// Time of the loss in seconds after the first start; `None` if the host was not lost during the run.
+    /// Time of the last message before the loss in seconds after the first start; `None` if the host was not lost during the run.
     pub lost_at_s: Option<f64>,
     /// Exit status that the run would have had on this host alone.
     pub status: i32,

@@ -114,16 +114,7 @@ impl HostsMerge {
         merged.provenance = self.first.map(|(_, provenance)| provenance).unwrap_or_default();
         merged.provenance.ended_by_signal = ended_by_signal;
         let results = || hosts.iter().filter_map(|host| host.result.as_ref());
-        for finding in results().flat_map(|result| &result.findings) {
-            // The same claim with figures of each host would be read as several.
-            let same = |other: &Finding| {
-                std::mem::discriminant(&other.claim) == std::mem::discriminant(&finding.claim)
-                    && other.job == finding.job
-            };
-            if !merged.findings.iter().any(same) {
-                merged.findings.push(finding.clone());
-            }
-        }
+        merged.findings = findings(&hosts);
         finding::sort(&mut merged.findings);
         for note in results().flat_map(|result| &result.notes) {
             if !merged.notes.contains(note) {
@@ -160,6 +151,39 @@ impl HostsMerge {
             ended_by_signal,
         }
     }
+}
+
+/// Names of hosts that a finding of some of them shows.
+const NAMED: usize = 3;
+
+/// Returns the findings of the hosts: the same claim about the same job once, with the figures of the first host that has it. Those
+/// that only some hosts have begin with the names of these hosts.
+fn findings(hosts: &[HostOutcome]) -> Vec<Finding> {
+    let with_result = || hosts.iter().filter_map(|host| Some((&host.name, host.result.as_ref()?)));
+    let all = with_result().count();
+    let mut found: Vec<(Finding, Vec<&str>)> = Vec::new();
+    for (name, finding) in with_result().flat_map(|(name, r)| r.findings.iter().map(move |f| (name, f))) {
+        // The same claim with figures of each host would be read as several.
+        let same = |other: &Finding| {
+            std::mem::discriminant(&other.claim) == std::mem::discriminant(&finding.claim)
+                && other.job == finding.job
+        };
+        match found.iter_mut().find(|(other, _)| same(other)) {
+            Some((_, names)) if names.last() == Some(&name.as_str()) => {}
+            Some((_, names)) => names.push(name),
+            None => found.push((finding.clone(), vec![name])),
+        }
+    }
+    let named = |(mut finding, names): (Finding, Vec<&str>)| {
+        if names.len() < all {
+            let more = if names.len() > NAMED { ", ..." } else { "" };
+            let hosts = names[..names.len().min(NAMED)].join(", ") + more;
+            let job = std::mem::take(&mut finding.job);
+            finding.job = if job.is_empty() { hosts } else { format!("{hosts}: {job}") };
+        }
+        finding
+    };
+    found.into_iter().map(named).collect()
 }
 
 /// Adds the same job of another host.

@@ -1,0 +1,138 @@
+//! `fathom-mpi`: carries the messages of `fathom run --transport mpi` between the hosts. Each rank starts `fathom agent`, which
+//! measures and knows nothing of MPI; rank 0 talks to the coordinator. No call of MPI waits, except at the beginning and the end.
+
+mod libmpi;
+mod process;
+mod relay;
+
+use libmpi::{MpiError, World};
+use process::{Agent, ToCoordinator, fathom, follow_coordinator, start_coordinator};
+use relay::{End, Relay};
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::Child;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+/// Interval between looks for the names of the ranks.
+const LOOK: Duration = Duration::from_millis(1);
+/// Settings of Open MPI, unless mpirun was given others: those of `fathom run --transport mpi`, for srun and mpirun by hand.
+const SETTINGS: [(&str, &str); 3] =
+    [("OMPI_MCA_mpi_yield_when_idle", "1"), ("OMPI_MCA_pml", "ob1"), ("OMPI_MCA_btl", "tcp,self")];
+
+/// Reason why a rank ended.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(
+        "usage: fathom-mpi relay [PROGRAM]; in an allocation: srun fathom-mpi run ARGUMENTS OF fathom run"
+    )]
+    Usage,
+    #[error(transparent)]
+    Mpi(#[from] MpiError),
+    #[error(
+        "Slurm has started {0} processes, which are alone as MPI sees them: give srun --mpi=pmix, or use mpirun"
+    )]
+    Alone(u32),
+    #[error("{program}: {source}")]
+    Coordinator { program: String, source: io::Error },
+}
+
+fn main() {
+    let status = run(std::env::args_os().skip(1).collect()).unwrap_or_else(|failure| {
+        eprintln!("fathom-mpi: {failure}");
+        1
+    });
+    std::process::exit(status);
+}
+
+fn run(mut words: Vec<OsString>) -> Result<i32, Failure> {
+    let command = if words.is_empty() { OsString::new() } else { words.remove(0) };
+    match command.to_str() {
+        Some("relay") if words.len() < 2 => {
+            let agent = words.pop().map_or_else(fathom, PathBuf::from);
+            carry(agent, None)
+        }
+        Some("run") => carry(fathom(), Some(words)),
+        _ => Err(Failure::Usage),
+    }
+}
+
+/// Carries messages for the coordinator that has started this process, or, with the arguments of a run, for one that rank 0
+/// starts. Returns the exit status.
+fn carry(agent: PathBuf, arguments: Option<Vec<OsString>>) -> Result<i32, Failure> {
+    for (name, value) in SETTINGS.iter().filter(|(name, _)| std::env::var_os(name).is_none()) {
+        // SAFETY: this process has one thread so far.
+        unsafe { std::env::set_var(name, value) };
+    }
+    let world = World::start()?;
+    let tasks = std::env::var("SLURM_STEP_NUM_TASKS").ok().and_then(|tasks| tasks.parse().ok()).unwrap_or(1);
+    if world.size == 1 && tasks > 1 {
+        return Err(Failure::Alone(tasks));
+    }
+    let (sender, events) = channel();
+    let mut started: Option<Child> = None;
+    let coordinator: Option<ToCoordinator> = match arguments {
+        Some(arguments) => match names(&world) {
+            Some(names) => {
+                let coordinator = start_coordinator(&agent, &names, &arguments);
+                let program = agent.display().to_string();
+                let (child, stream) = coordinator
+                    .map_err(|source| Failure::Coordinator { program: program.clone(), source })?;
+                let input = stream.try_clone().map_err(|source| Failure::Coordinator { program, source })?;
+                started = Some(child);
+                follow_coordinator(input, sender.clone());
+                Some(Box::new(stream))
+            }
+            None => None,
+        },
+        None if world.rank == 0 => {
+            follow_coordinator(io::stdin(), sender.clone());
+            Some(Box::new(io::stdout()))
+        }
+        None => None,
+    };
+    let agent = Agent::start(&agent, sender);
+    let end = Relay::new(&world, agent, coordinator).carry(&events);
+    if end == End::Orphaned {
+        // The agent ends with its input, the coordinator with its socket. MPI could not end without the daemon.
+        return Ok(1);
+    }
+    let status =
+        started.and_then(|mut child| child.wait().ok()).map_or(0, |status| status.code().unwrap_or(1));
+    if end == End::RanksMissing {
+        // The end of MPI would wait for them.
+        world.abort(1);
+    }
+    world.finish();
+    Ok(status)
+}
+
+/// Returns the names of the machines of all ranks at rank 0; `None` at the others, which send theirs.
+fn names(world: &World) -> Option<Vec<String>> {
+    let own = world.processor_name();
+    if world.rank > 0 {
+        let mut sending = world.send(0, relay::NAME, own.into_bytes());
+        while !world.is_done(&mut sending) {
+            std::thread::sleep(LOOK);
+        }
+        return None;
+    }
+    let mut names = vec![own];
+    names.resize(world.size as usize, String::new());
+    let mut missing = world.size - 1;
+    while missing > 0 {
+        // A rank that has sent its name may have sent a frame of its agent too.
+        let Some(arriving) = world.probe(Some(relay::NAME)) else {
+            std::thread::sleep(LOOK);
+            continue;
+        };
+        let mut receiving = world.receive(arriving);
+        while !world.is_done(&mut receiving) {
+            std::thread::sleep(LOOK);
+        }
+        names[arriving.source as usize] = String::from_utf8_lossy(&receiving.into_bytes()).into_owned();
+        missing -= 1;
+    }
+    Some(names)
+}
