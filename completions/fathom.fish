@@ -342,10 +342,10 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-icf -d 'Writ
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l hosts -d 'Run the jobs on these hosts at the same time' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l rsh -d 'Command that starts a program on a host: COMMAND HOST PROGRAM [default: ssh, without questions]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rsh -d 'Command that starts a program on a host: COMMAND HOST PROGRAM; {} in it stands for the host [default: ssh, without questions]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l agent -d 'Program of fathom on the hosts [default: fathom]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l on-loss -d 'What the other hosts do when one is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l share -d 'What each host has of the targets: all, or a part of its own (of a disk that the hosts share)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l share -d 'Targets of the hosts: own ones, or shared ones, of which each host has all (whole) or a part of its own (split)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output -d 'Write the report to FILE' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output-format -d 'normal, terse, json, json+, or several of them (normal,json)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l terse-version -d '2, 3 (the default), 4 or 5' -r
@@ -944,6 +944,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l unit_base -d 'Whet
 1\t'bits'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l name -d 'Name of the job' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l description -d 'Text that the report repeats' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l hosts -d 'Hosts of fathom run --hosts on which the job runs, separated by commas; without it, all' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numjobs -d 'How many clones of the job run side by side' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thread -d 'Clones are threads rather than processes' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l group_reporting -d 'One report entry for all clones and jobs of a reporting group' -r

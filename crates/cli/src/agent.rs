@@ -9,7 +9,7 @@ use crate::signal;
 use crate::stored::provenance;
 use facts::SysRoot;
 use hosts::{AgentSide, AgentWork, WrittenTarget};
-use job::host_share::{HostNumber, keep_jobs};
+use job::host_share::{HostNumber, keep_jobs, waits_for_other_host};
 use job::plan::{FileKind, Layout};
 use job::{Dialect, Parsed, Plan};
 use report::{Lang, words};
@@ -104,6 +104,9 @@ fn run(
     let mut jobs = std::mem::take(&mut line.jobs);
     let host = HostNumber { names: &work.names, number: work.place.number as usize };
     let places = keep_jobs(&mut jobs, host, work.share);
+    if let Some((job, other)) = waits_for_other_host(&jobs) {
+        return Err((report::hosts::waits_for_other_host(lang, job, other), 1));
+    }
     let mut plan = job::plan(jobs, &mut Host)
         .map_err(|e| (words::job::plan_error(lang, &e).trim_end().to_owned(), 1))?;
     plan.keep_share(work.share, &places).map_err(|e| (report::hosts::not_split(lang, &e), 1))?;
@@ -167,6 +170,10 @@ fn written_targets(plan: &Plan, root: &SysRoot) -> Vec<WrittenTarget> {
             };
             targets.push(WrittenTarget { path, names });
         }
+    }
+    for path in run::side_outputs::paths(plan) {
+        let names = facts::shared_name::of(root, &path);
+        targets.push(WrittenTarget { path: path.display().to_string(), names });
     }
     targets
 }

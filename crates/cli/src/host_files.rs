@@ -67,7 +67,8 @@ impl Files for HostFiles<'_> {
     }
 
     fn is_block_device(&mut self, path: &Path) -> bool {
-        self.machine.is_block_device(path) || self.side == HostSide::Coordinator && path.starts_with("/dev")
+        let may_be = || path.starts_with("/dev") && !path.starts_with("/dev/shm");
+        self.machine.is_block_device(path) || self.side == HostSide::Coordinator && may_be()
     }
 
     fn below(&mut self, directory: &Path) -> io::Result<Vec<(PathBuf, u64)>> {

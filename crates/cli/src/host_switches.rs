@@ -111,6 +111,9 @@ impl HostSwitches {
     /// # Errors
     /// The reason why there are none, in the user's language.
     pub fn names(&self, lang: Lang) -> Result<Vec<String>, String> {
+        if self.rsh.as_ref().is_some_and(|rsh| rsh.trim().is_empty()) {
+            return Err(report::hosts::empty_rsh(lang));
+        }
         let names = match &self.hostfile {
             None => self.hosts.clone(),
             Some(path) => {
@@ -120,7 +123,11 @@ impl HostSwitches {
             }
         };
         // ssh would take it for an option.
-        match names.iter().find(|name| name.is_empty() || name.starts_with('-')) {
+        let unfit = |name: &&String| {
+            let odd = |c: char| c.is_whitespace() || c.is_control() || "/$,\u{feff}".contains(c);
+            name.is_empty() || name.starts_with('-') || name.contains(odd)
+        };
+        match names.iter().find(unfit) {
             Some(name) => Err(report::hosts::bad_name(lang, name)),
             None if names.is_empty() => Err(report::hosts::no_hosts(lang)),
             None => Ok(names),

@@ -39,6 +39,11 @@ fn names(root: &SysRoot, path: &Path, seen: &Seen) -> Vec<String> {
     if !boot.is_empty() {
         names.push(format!("boot:{boot}:{device}:{inode}"));
     }
+    // A loop device is its file.
+    if inode == 0 && !boot.is_empty() {
+        let files = medium::loop_files(root, path).into_iter();
+        names.extend(files.map(|file| format!("boot:{boot}:{}:{}", file.device, file.inode)));
+    }
     let stack = Stack::under(root, path).unwrap_or_default();
     match stack.layers.first() {
         // The source of a network file system is the same on all its clients.

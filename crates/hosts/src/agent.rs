@@ -153,19 +153,24 @@ impl StartGate for AgentSide {
         self.state().agreed
     }
 
-    fn reached(&self, phase: usize) {
+    fn reached(&self, phase: usize) -> bool {
         self.send(&FromAgent::Reached { phase });
         self.wait_until(|state| state.prepare.contains(&phase));
+        !self.stopped()
     }
 
     fn prepared(&self, phase: usize) {
         self.send(&FromAgent::Prepared { phase });
     }
 
-    fn wait(&self, phase: usize) {
+    fn wait(&self, phase: usize) -> bool {
         self.wait_until(|state| state.at_ns.contains_key(&phase));
-        let at_ns = self.state().at_ns.get(&phase).copied().unwrap_or_default();
-        while !self.stopped() {
+        let Some(at_ns) = self.state().at_ns.get(&phase).copied() else { return false };
+        loop {
+            // Whoever is stopped before the start does nothing, also if others have begun.
+            if self.stopped() {
+                return false;
+            }
             match at_ns.saturating_sub(now_ns()) {
                 0 => break,
                 left if left > SPIN_NS => {
@@ -178,6 +183,7 @@ impl StartGate for AgentSide {
         let mut state = self.state();
         let (first, last) = state.began_ns.entry(phase).or_insert((now, now));
         (*first, *last) = ((*first).min(now), (*last).max(now));
+        true
     }
 }
 

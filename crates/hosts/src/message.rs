@@ -36,7 +36,8 @@ impl HostPlace {
             let (name, behind) = after.split_at(end);
             out += before;
             match name {
-                "host" => out += &self.name,
+                // A colon separates file names.
+                "host" => out += &self.name.replace(':', "_"),
                 "host_number" => out += &self.number.to_string(),
                 "hosts" => out += &self.hosts.to_string(),
                 other => {

@@ -44,6 +44,16 @@ pub fn unknown_host<'a>(jobs: &'a [Job], names: &[String]) -> Option<(&'a str, &
     })
 }
 
+/// Returns the first job of this host that waits for one (`wait_for`) which only other hosts run, and the name of that one.
+pub fn waits_for_other_host(jobs: &[Job]) -> Option<(&str, &str)> {
+    jobs.iter().filter(|job| job.numjobs > 0).find_map(|job| {
+        let name = job.dependencies.wait_for.as_deref()?;
+        let mut of_name = jobs.iter().filter(|other| other.name == name).peekable();
+        let elsewhere = of_name.peek().is_some() && of_name.all(|other| other.numjobs == 0);
+        elsewhere.then_some((job.name.as_str(), name))
+    })
+}
+
 /// Leaves clones only to the jobs that run on this host, and numbers them for `offset_increment` after those of the hosts before
 /// it if the targets are shared on purpose. The other jobs stay in the list without clones, so that the phases are those of all
 /// hosts. Returns the number of the host and of hosts for each job.
@@ -57,7 +67,11 @@ pub fn keep_jobs(jobs: &mut [Job], host: HostNumber<'_>, share: HostShare) -> Ve
             }
             Some(_) => {}
         }
-        place.unwrap_or((0, 1))
+        match share {
+            // Other jobs of other hosts may share the region.
+            HostShare::Split => (host.number as u64, host.names.len() as u64),
+            HostShare::Own | HostShare::Whole => place.unwrap_or((0, 1)),
+        }
     };
     jobs.iter_mut().map(keep).collect()
 }

@@ -204,6 +204,11 @@ pub fn bad_name(lang: Lang, name: &str) -> String {
     say!(lang, "hosts-bad-name", name)
 }
 
+/// Returns the sentence about a command of `--rsh` without words.
+pub fn empty_rsh(lang: Lang) -> String {
+    word!(lang, "hosts-empty-rsh").to_owned()
+}
+
 /// Returns the sentence about a list without hosts.
 pub fn no_hosts(lang: Lang) -> String {
     word!(lang, "hosts-none").to_owned()
@@ -250,6 +255,11 @@ pub fn not_split(lang: Lang, error: &HostShareError) -> String {
         }
         HostShareError::NotFilled { path } => say!(lang, "hosts-not-split-unwritten", path = path.as_str()),
     }
+}
+
+/// Returns the sentence about a job that waits for one of another host.
+pub fn waits_for_other_host(lang: Lang, job: &str, other: &str) -> String {
+    say!(lang, "hosts-waits-for-other", job, other)
 }
 
 /// Returns the sentence about a job that names a host which does not take part.

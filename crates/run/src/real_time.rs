@@ -44,6 +44,7 @@ struct StartBarrier {
     barrier: Arc<Barrier>,
     /// `None` if nobody else begins with these clones.
     gate: Option<Gate>,
+    controls: Arc<[Control]>,
     messages: SyncSender<Message>,
 }
 
@@ -54,7 +55,9 @@ impl PhaseSync for StartBarrier {
             if last {
                 gate.prepared(*phase);
             }
-            gate.wait(*phase);
+            if !gate.wait(*phase) {
+                self.controls.iter().for_each(Control::stop);
+            }
         }
     }
 
@@ -85,8 +88,9 @@ impl PhaseRunner<'_> {
             phase.iter().partition(|index| !self.must_wait(**index, &open));
         let number = phase.first().map_or(0, |index| self.plan.phase(self.plan.clones[*index].job));
         let gate = self.setup.gate.clone().map(|gate| (gate, number));
-        if let Some((gate, number)) = &gate {
-            gate.reached(*number);
+        if gate.as_ref().is_some_and(|(gate, number)| !gate.reached(*number)) {
+            self.stop_on_signal();
+            return Ok(());
         }
         self.start(&ready, &plan, &sender, gate)?;
         self.end_what_waits_for_io();
@@ -209,8 +213,12 @@ impl PhaseRunner<'_> {
             let records = self.records.clone();
             let steady = self.steady.clone();
             let logs = self.logs.clone();
-            let start =
-                StartBarrier { barrier: barrier.clone(), gate: gate.clone(), messages: sender.clone() };
+            let start = StartBarrier {
+                barrier: barrier.clone(),
+                gate: gate.clone(),
+                controls: controls.clone(),
+                messages: sender.clone(),
+            };
             let allowance = self.setup.allowance.clone();
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {

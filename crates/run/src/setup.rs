@@ -18,13 +18,13 @@ pub trait StartGate: std::fmt::Debug + Send + Sync {
     /// Tells that all checks have passed and nothing was written yet. Returns whether the run shall go on.
     fn checked(&self) -> bool;
     /// Tells that a phase is next, and waits until the phases before it have ended everywhere: what a job does before its start may
-    /// concern what others do.
-    fn reached(&self, phase: usize);
+    /// concern what others do. Returns false if the phase shall not begin, because the run was stopped.
+    fn reached(&self, phase: usize) -> bool;
     /// Tells that the workers that begin a phase are prepared. Phases are those of [`job::plan::Plan::phase`]; numbers of phases
     /// without workers are left out. Workers that wait for other jobs (`wait_for`) do not ask.
     fn prepared(&self, phase: usize);
-    /// Waits until a prepared worker may begin.
-    fn wait(&self, phase: usize);
+    /// Waits until a prepared worker may begin. Returns false if it shall not, because the run was stopped.
+    fn wait(&self, phase: usize) -> bool;
 }
 
 /// Reason why a run did not begin.

@@ -23,9 +23,24 @@ type IsOwn = fn(&[u8]) -> bool;
 /// The first output that is refused.
 pub(crate) fn check(plan: &Plan, setup: &Setup) -> Result<(), OutputError> {
     let mut seen = HashSet::new();
+    for (path, is_own) in outputs(plan) {
+        if seen.insert(path.clone()) {
+            check_one(plan, setup, &path, is_own)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the paths of the side outputs of a plan.
+pub fn paths(plan: &Plan) -> impl Iterator<Item = PathBuf> {
+    outputs(plan).into_iter().map(|(path, _)| path)
+}
+
+fn outputs(plan: &Plan) -> Vec<(PathBuf, Option<IsOwn>)> {
+    let mut outputs = Vec::new();
     for (index, clone) in plan.clones.iter().enumerate() {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
-        let mut outputs: Vec<(PathBuf, Option<IsOwn>)> = logs(&job.logs, index);
+        outputs.extend(logs(&job.logs, index));
         outputs.extend(job.record.clone().map(|path| (path, Some(output_kind::trace as IsOwn))));
         let merge = job.replay.as_ref().and_then(|replay| replay.merge.as_ref());
         outputs.extend(merge.map(|merge| (merge.file.clone(), Some(output_kind::blktrace as IsOwn))));
@@ -42,13 +57,8 @@ pub(crate) fn check(plan: &Plan, setup: &Setup) -> Result<(), OutputError> {
             let path = State::file_name(&job.name, index).into();
             outputs.push((path, Some(output_kind::verify_state as IsOwn)));
         }
-        for (path, is_own) in outputs {
-            if seen.insert(path.clone()) {
-                check_one(plan, setup, &path, is_own)?;
-            }
-        }
     }
-    Ok(())
+    outputs
 }
 
 fn logs(spec: &LogSpec, index: usize) -> Vec<(PathBuf, Option<IsOwn>)> {

@@ -245,6 +245,88 @@ fn verify_across_hosts(plans: usize) {
     }
 }
 
+/// What a job does before its start, it does when the phases before have ended on all hosts.
+#[test]
+fn a_phase_is_prepared_when_the_one_before_has_ended_everywhere() {
+    let hosts = Hosts::new(&["a", "b"]);
+    let text = "[global]\nfilename=data\nsize=64k\nioengine=psync\n\
+        [first]\nhosts=a\nrw=read\ntime_based\nruntime=1\nexec_postrun=date +%s%N\n\
+        [second]\nstonewall\nhosts=b\nrw=read\nexec_prerun=date +%s%N\n";
+    hosts.sandbox.put("j.fio", text).unwrap();
+    let ran = hosts.run("j.fio");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let at = |host: &str, file: &str| -> u64 {
+        std::fs::read_to_string(hosts.dir(host).join(file)).unwrap().trim().parse().unwrap()
+    };
+    assert!(at("a", "first.postrun.txt") < at("b", "second.prerun.txt"), "{ran:#?}");
+}
+
+/// However a run ends, a phase that has not begun writes nothing.
+#[test]
+fn phase_that_has_not_begun_writes_nothing_when_the_run_ends() {
+    skip_without!(Need::Loop);
+    for (number, of_agent) in [(2, false), (15, false), (KILL, false), (KILL, true)] {
+        let hosts = Hosts::new(&["a", "b"]);
+        let device = LoopDevice::in_memory(8 << 20, true, None).unwrap();
+        let target = device.path().display();
+        let text = format!(
+            "[global]\nioengine=psync\n[r]\nhosts=a\nfilename=data\nsize=1m\nrw=randread\ntime_based\nruntime=30\n\
+             rate_iops=100\n[w]\nstonewall\nhosts=b\nfilename={target}\nsize=8m\nrw=write\nbs=64k\n"
+        );
+        hosts.sandbox.put("j.fio", &text).unwrap();
+        let before = device.stats().unwrap();
+        let running = Running::start(&mut hosts.command(&format!("--allow-destroy={target} j.fio"))).unwrap();
+        let agents = [hosts.agent("a"), hosts.agent("b")];
+        std::thread::sleep(Duration::from_millis(1500));
+        if of_agent {
+            signal(agents[0], number)
+        } else {
+            running.signal(number)
+        }
+        let ran = running.finish(LIMIT).unwrap();
+        assert_ne!(ran.code, Some(0), "{ran:#?}");
+        assert!(agents.into_iter().all(ends));
+        assert_eq!(device.stats().unwrap().since(&before).write_bytes(), 0, "{number} {of_agent}: {ran:#?}");
+    }
+}
+
+/// Several hosts cannot make one file at once, and what each verifies must not be overwritten by another.
+#[test]
+fn shared_targets_that_hosts_would_spoil_for_each_other_are_refused() {
+    skip_without!(Need::Loop);
+    let hosts = Hosts::new(&["a", "b"]);
+    let device = LoopDevice::in_memory(1 << 20, true, None).unwrap();
+    let file = hosts.sandbox.join("common");
+    let refused = |args: &str, text: &str| {
+        let ran = hosts.run(&format!("--name=j --bs=4k --ioengine=psync {args}"));
+        assert!(
+            ran.code == Some(1) && ran.stdout.is_empty() && ran.stderr.contains(text),
+            "{args}: {ran:#?}"
+        );
+    };
+    for share in ["whole", "split"] {
+        for rw in ["read", "write"] {
+            let job = format!("--share={share} --filename={} --size=64k --rw={rw}", file.display());
+            refused(&job, "does not have its full size yet");
+        }
+    }
+    assert!(!file.exists());
+    let target = device.path().display();
+    let verify =
+        format!("--filename={target} --allow-destroy={target} --rw=randwrite --verify=crc32c --size=256k");
+    refused(&format!("--share=whole {verify}"), "each host would overwrite what the others verify");
+    for apart in ["--share=whole --offset_increment=256k", "--share=split"] {
+        let ran = hosts.run(&format!("--name=j --bs=4k --ioengine=psync {apart} {verify}"));
+        assert_eq!(ran.code, Some(0), "{apart}: {ran:#?}");
+    }
+    let mut alone = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    alone
+        .current_dir(hosts.sandbox.path())
+        .args(words("run --share=split --name=j --filename=x.$host --size=4k --rw=write"));
+    let ran = child::run(&mut alone, LIMIT).unwrap();
+    assert!(ran.code == Some(2) && ran.stderr.contains("--share needs --hosts"), "{ran:#?}");
+}
+
 /// Changes one bit of a device, past its page cache.
 fn flip(device: &std::path::Path, byte: u64, bit: u8) {
     use std::os::unix::fs::FileExt;
@@ -343,6 +425,7 @@ fn end_of_the_coordinator_ends_all_agents() {
 #[test]
 fn wrong_hosts_and_switches_are_told() {
     let hosts = Hosts::new(&["a"]);
+    std::fs::create_dir(hosts.dir("b")).unwrap();
     let job = "--name=j --filename=data --rw=read --size=4k";
     let told = |args: &str, code: i32, text: &str| {
         let ran = child::run(&mut hosts.command(args), LIMIT).unwrap();
@@ -357,6 +440,10 @@ fn wrong_hosts_and_switches_are_told() {
     told(&format!("--hosts=a,zz {job}"), 1, "zz");
     told(&format!("--hosts=-oProxyCommand=x {job}"), 2, "is no name of a host");
     told(&format!("--stop-on-drop {job}"), 2, "--stop-on-drop cannot be given with --hosts");
+    told(&format!("--hosts=a/b {job}"), 2, "is no name of a host");
+    told(&format!("--rsh= {job}"), 2, "--rsh is empty");
+    let waits = "--name=x --hosts=a --filename=data --rw=read --size=4k --name=y --wait_for=x --hosts=b";
+    told(&format!("--hosts=a,b {waits} --filename=data --rw=read --size=4k"), 1, "wait_for names x");
     told(&format!("{job} --hosts=zz"), 1, "job j: hosts names zz");
     told(&format!("--output-format=terse {job}"), 2, "--output-format=terse cannot be given with --hosts");
     told("--name=j --rw=nonsense", 1, "");

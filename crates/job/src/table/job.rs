@@ -71,6 +71,7 @@ pub const ROWS: &[Opt] = &[
         help: "Hosts of fathom run --hosts on which the job runs, separated by commas; without it, all",
         doc: "Each phase (stonewall) begins on all hosts together when the one before has ended on all.",
         example: "h1,h2",
+        compat: Compat::Ours,
         ..field!(hosts)
     },
     Opt {

@@ -47,3 +47,5 @@ hosts-no-mpirun = mpirun ist nicht installiert: openmpi-bin (Open MPI) installie
 hosts-other-mpi = dieses mpirun ist nicht das von Open MPI ({ $said }): openmpi-bin installieren und dessen mpirun in PATH an die erste Stelle setzen
 hosts-verifies-overwritten = Job { $job }: mit --share=whole würde jeder Rechner überschreiben, was die anderen prüfen; jedem einen eigenen Teil geben (--share=split oder offset_increment) oder einen schreiben lassen (hosts=)
 hosts-only-with = { $switch } braucht --hosts oder --hostfile, vor --name
+hosts-waits-for-other = Job { $job }: wait_for nennt { $other }, der nur auf anderen Rechnern läuft; stonewall wartet auf alle Rechner
+hosts-empty-rsh = --rsh ist leer; nötig ist ein Befehl, der ein Programm auf einem Rechner startet, etwa ssh

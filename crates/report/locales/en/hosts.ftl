@@ -47,3 +47,5 @@ hosts-no-mpirun = mpirun is not installed: install openmpi-bin (Open MPI)
 hosts-other-mpi = this mpirun is not that of Open MPI ({ $said }): install openmpi-bin, and put its mpirun first in PATH
 hosts-verifies-overwritten = job { $job }: with --share=whole, each host would overwrite what the others verify; give each a part of its own (--share=split or offset_increment), or let one host write (hosts=)
 hosts-only-with = { $switch } needs --hosts or --hostfile, before --name
+hosts-waits-for-other = job { $job }: wait_for names { $other }, which runs only on other hosts; stonewall waits for all hosts
+hosts-empty-rsh = --rsh is empty; a command that starts a program on a host is needed, such as ssh

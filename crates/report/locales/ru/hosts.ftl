@@ -47,3 +47,5 @@ hosts-no-mpirun = mpirun не установлен: установите openmpi
 hosts-other-mpi = этот mpirun не из Open MPI ({ $said }): установите openmpi-bin и поставьте его mpirun первым в PATH
 hosts-verifies-overwritten = задание { $job }: с --share=whole каждый узел перезаписал бы то, что проверяют другие; дайте каждому свою часть (--share=split или offset_increment) или пусть пишет один узел (hosts=)
 hosts-only-with = для { $switch } нужен --hosts или --hostfile, перед --name
+hosts-waits-for-other = задание { $job }: wait_for называет { $other }, которое выполняется только на других узлах; stonewall ждёт все узлы
+hosts-empty-rsh = --rsh пуст; нужна команда, которая запускает программу на узле, например ssh

@@ -47,3 +47,5 @@ hosts-no-mpirun = 未安装 mpirun：请安装 openmpi-bin（Open MPI）
 hosts-other-mpi = 此 mpirun 不属于 Open MPI（{ $said }）：请安装 openmpi-bin，并将其 mpirun 置于 PATH 首位
 hosts-verifies-overwritten = 作业 { $job }：使用 --share=whole 时，每台主机会覆盖其他主机要校验的数据；请让每台主机各用一部分（--share=split 或 offset_increment），或只让一台主机写入（hosts=）
 hosts-only-with = { $switch } 需要 --hosts 或 --hostfile（放在 --name 之前）
+hosts-waits-for-other = 作业 { $job }：wait_for 指定的 { $other } 只在其他主机上运行；stonewall 会等待所有主机
+hosts-empty-rsh = --rsh 为空；需要一个能在主机上启动程序的命令，例如 ssh
