@@ -444,7 +444,7 @@ fn parts_of_hosts_are_disjoint_and_nearly_the_whole() {
                 assert_eq!(part.io_bytes, length);
                 end = start + length;
             }
-            assert!((1 << 20) + size - end < u64::from(hosts) * block + 512, "{hosts} {blocks} {block}");
+            assert!((1 << 20) + size - end < hosts * block + 512, "{hosts} {blocks} {block}");
         }
         let mut seeds: Vec<u64> = plans.iter().flat_map(|plan| plan.clones.iter().map(|c| c.seed)).collect();
         seeds.sort_unstable();
