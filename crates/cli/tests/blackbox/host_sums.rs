@@ -57,6 +57,15 @@ impl Sums {
     }
 }
 
+/// Asserts that totals, extremes and histogram of the merged result are those of the hosts together, and returns the number of I/Os.
+pub(crate) fn assert_merged_is_the_sum(document: &Value, direction: usize, what: &str) -> u64 {
+    let of_hosts = array(&document["hosts"]).iter().map(|host| Sums::of(&host["result"], direction));
+    let merged = Sums::of(&document["merged"], direction);
+    assert_eq!(merged, of_hosts.fold(Sums::default(), Sums::and), "{what}");
+    assert_eq!(merged.bins.values().sum::<u64>(), merged.ios, "{what}");
+    merged.ios
+}
+
 /// Runs drawn jobs on three hosts, each on a loop device of its own.
 fn drawn_jobs(jobs: usize) {
     let hosts = Hosts::new(&NAMES);
@@ -83,16 +92,14 @@ fn drawn_jobs(jobs: usize) {
         assert_eq!(each.len(), NAMES.len());
         for (direction, name) in ["reads", "writes"].into_iter().enumerate() {
             let sums = each.iter().map(|host| Sums::of(&host["result"], direction));
-            for ((sums, disk), before) in sums.clone().zip(&disks).zip(&before) {
+            for ((sums, disk), before) in sums.zip(&disks).zip(&before) {
                 let counted = disk.stats().unwrap().since(before);
                 let bytes = if direction == 0 { counted.read_bytes() } else { counted.write_bytes() };
                 // What looks at a target before and after the run reads it, too.
                 let right = if direction == 0 { sums.bytes <= bytes } else { sums.bytes == bytes };
                 assert!(right, "{job}: {} bytes of {name}, the device counted {counted:?}", sums.bytes);
             }
-            let merged = Sums::of(&document["merged"], direction);
-            assert_eq!(merged, sums.fold(Sums::default(), Sums::and), "{job}: {name}");
-            assert_eq!(merged.bins.values().sum::<u64>(), merged.ios, "{job}: {name}");
+            assert_merged_is_the_sum(&document, direction, &format!("{job}: {name}"));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! `fathom run --transport mpi`: the agents of several hosts behind one mpirun. The hosts are network namespaces with sshd.
 
 use crate::common::words;
+use crate::host_sums;
 use crate::hosts::{array, document, skew_ns};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -123,23 +123,9 @@ fn assert_figures_of_all(document: &Value) {
     }
 }
 
-/// Asserts that the sum is exactly that of the hosts together.
+/// Asserts that the sum is exactly that of the hosts together, and has this number of reads.
 fn assert_sum_is_exact(document: &Value, ios: u64) {
-    let bins = |result: &Value| -> BTreeMap<u64, u64> {
-        let bins = array(&reads(result)["clat"]["histogram"]);
-        bins.iter().map(|bin| (bin[0].as_u64().unwrap(), bin[1].as_u64().unwrap())).collect()
-    };
-    let (merged, hosts) = (&document["merged"], array(&document["hosts"]));
-    let of_hosts: u64 = hosts.iter().map(|host| reads(&host["result"])["ios"].as_u64().unwrap()).sum();
-    assert_eq!((reads(merged)["ios"].as_u64(), of_hosts), (Some(ios), ios));
-    let mut added = BTreeMap::new();
-    for host in hosts {
-        for (bin, count) in bins(&host["result"]) {
-            *added.entry(bin).or_insert(0) += count;
-        }
-    }
-    assert_eq!(bins(merged), added);
-    assert_eq!(added.values().sum::<u64>(), ios);
+    assert_eq!(host_sums::assert_merged_is_the_sum(document, 0, "mpi"), ios);
 }
 
 /// The hosts are in the order of the command line, and nothing is left of MPI.
