@@ -465,11 +465,14 @@ fn measures_ping_on_fuse() {
         let found = found.as_f64().unwrap_or_else(|| panic!("{ran:#?}"));
         assert!((found / expected - 1.0).abs() < 0.03, "{found}, {expected}: {ran:#?}");
     };
-    // The mean is that of the disk, whose answers are late where the machine has other work; the median is the law.
-    let times = disk.seen().times;
+    // Mean and median are those of the disk, whose answers are late where the machine has other work or its processors sleep.
+    let mut times = disk.seen().times;
+    times.sort_unstable();
     let mean = times.iter().map(Duration::as_secs_f64).sum::<f64>() / times.len() as f64;
+    let middle = times[times.len() / 2];
+    assert!(middle >= service);
     near(&last["stat"]["avg"], 1e9 * mean);
-    near(&last["fathom"]["percentiles"]["p50"], service.as_nanos() as f64);
+    near(&last["fathom"]["percentiles"]["p50"], middle.as_nanos() as f64);
     assert_eq!(disk.seen().reads, 200);
     if testbed::have_program("ioping") {
         let args = format!("-J -c 100 -i 0 {}", disk.path().display());
