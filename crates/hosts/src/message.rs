@@ -2,6 +2,7 @@
 
 use crate::interim::Interim;
 use job::host_share::HostShare;
+use job::remote::same_target;
 use serde::{Deserialize, Serialize};
 use stats::{Live, RunResult};
 use std::collections::BTreeMap;
@@ -83,7 +84,7 @@ impl WrittenTarget {
     pub(crate) fn is_same(&self, other: &WrittenTarget) -> bool {
         let part =
             |part: &str, whole: &str| part.strip_prefix(whole).is_some_and(|rest| rest.starts_with(":part"));
-        let same = |a: &String, b: &String| a == b || part(a, b) || part(b, a);
+        let same = |a: &String, b: &String| same_target(a, b) || part(a, b) || part(b, a);
         self.names.iter().any(|name| other.names.iter().any(|theirs| same(name, theirs)))
     }
 }
@@ -204,6 +205,7 @@ mod tests {
         assert!(part.is_same(&other), "the same number on the same kernel");
         assert!(!part.is_same(&target(&["wwid:a:part2@9999", "boot:2:90", "wwid:ab"])));
         assert!(!target(&[]).is_same(&target(&[])));
+        assert!(target(&["rbd:pool/image"]).is_same(&target(&["rbd:pool/image:id=kube"])));
     }
 
     #[test]

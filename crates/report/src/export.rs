@@ -16,15 +16,13 @@ pub fn json<T: Serialize>(value: &T) -> String {
 }
 
 /// Returns the value as one JSON document in which each finding also has rule, grade, and English text and advice, as in
-/// the JSON of a run; newline at the end.
+/// the JSON of a run; newline at the end. Integers above 2^64, which a sum of squares may be, are rounded to 53 bits.
 pub fn json_with_words<T: Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(mut document) => {
-            crate::json::add_words(&mut document);
-            json(&document)
-        }
-        Err(_) => json(value),
-    }
+    let text = json(value);
+    // By way of the text: a document does not hold integers above 2^64.
+    let Ok(mut document) = serde_json::from_str(&text) else { return text };
+    crate::json::add_words(&mut document);
+    json(&document)
 }
 
 /// Returns a run as one JSON document with notes and errors of jobs in English, newline at the end.
@@ -223,5 +221,14 @@ mod tests {
             &["a,b".into(), "say \"x\"".into(), "two\nlines".into(), String::new(), "plain".into()],
         );
         assert_eq!(text, "\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",,plain\n");
+    }
+
+    /// Also beside an integer that does not fit into 64 bits, such as a sum of squares.
+    #[test]
+    fn findings_have_their_words() {
+        let claim = stats::finding::Claim::CpuContention { waited_percent: 31.0 };
+        let text = json_with_words(&(u128::MAX, stats::finding::Finding { job: String::new(), claim }));
+        let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(document[1]["text"].is_string() && document[1]["rule"].is_string(), "{text}");
     }
 }

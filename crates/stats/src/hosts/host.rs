@@ -219,6 +219,13 @@ impl HostJob {
     }
 }
 
+/// Returns whether the hosts that were not lost ran the same jobs, so that their rates and ends can be compared.
+pub(super) fn ran_the_same(hosts: &[HostOutcome]) -> bool {
+    let there = hosts.iter().filter(|host| host.lost.is_none()).filter_map(|host| host.result.as_ref());
+    let names = there.map(|result| result.jobs.iter().map(|job| &job.name));
+    names.clone().zip(names.skip(1)).all(|(one, next)| one.eq(next))
+}
+
 impl HostOutcome {
     /// Returns the rates of the host's jobs together, [read, write, trim].
     pub fn rates(&self) -> [HostRate; 3] {

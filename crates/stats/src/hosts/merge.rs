@@ -1,6 +1,6 @@
 //! Sum of the results of hosts.
 
-use super::host::{HostOutcome, HostResult};
+use super::host::{HostOutcome, HostResult, ran_the_same};
 use super::joined::{CommonWindow, HostSeries, JoinedSeries, common_window, join};
 use super::straggler::{Straggler, stragglers};
 use crate::finding::{self, Finding};
@@ -205,8 +205,11 @@ impl HostsResult {
     }
 
     /// Returns Jain's fairness index of the hosts' rates of I/Os (Jain, Chiu, Hawe 1984): 1 if all are equal, 1/n if one host
-    /// has everything. `None` unless two hosts did I/Os.
+    /// has everything. `None` unless two hosts did I/Os, and all the same jobs.
     pub fn fairness(&self) -> Option<f64> {
+        if !ran_the_same(&self.hosts) {
+            return None;
+        }
         let rates: Vec<f64> = self
             .hosts
             .iter()
@@ -273,5 +276,8 @@ mod tests {
         assert!((of(&[10, 10, 10]).unwrap() - 1.0).abs() < 1e-12);
         assert!((of(&[10, 0, 0]).unwrap() - 1.0 / 3.0).abs() < 1e-12);
         assert_eq!(of(&[10]), None);
+        let mut other = result(&[100; 10]);
+        other.jobs[0].name = "other".into();
+        assert_eq!(merged([result(&[100; 10]), other].into_iter()).fairness(), None);
     }
 }

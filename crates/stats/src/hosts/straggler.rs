@@ -3,7 +3,7 @@
 //! Method: distance from the median of the other hosts in units of their median absolute deviation (B. Iglewicz, D. Hoaglin, *How
 //! to Detect and Handle Outliers*, 1993). The bounds are simulated for each number of hosts.
 
-use super::host::HostOutcome;
+use super::host::{HostOutcome, ran_the_same};
 use super::joined::CommonWindow;
 use crate::finding::Finding;
 use serde::{Deserialize, Serialize};
@@ -76,8 +76,12 @@ const BOUNDS: [(usize, f64); 14] = [
 /// Standard deviation of the normal distribution in units of its median absolute deviation.
 const DEVIATIONS: f64 = 1.4826;
 
-/// Returns the hosts that are behind the others: in the windows common to all hosts, or at the end. Lost hosts are left out.
+/// Returns the hosts that are behind the others: in the windows common to all hosts, or at the end. Lost hosts are left out; none
+/// is behind if the hosts ran different jobs.
 pub fn stragglers(hosts: &[HostOutcome], windows: &[CommonWindow]) -> Vec<Straggler> {
+    if !ran_the_same(hosts) {
+        return Vec::new();
+    }
     let there: Vec<&HostOutcome> = hosts.iter().filter(|host| host.lost.is_none()).collect();
     let mut found = Vec::new();
     let mut name = |host: &HostOutcome, lag: Lag| {
