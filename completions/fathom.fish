@@ -339,13 +339,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l iometer-target -d 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l results -d 'Write the results in the form of Iometer\'s results.csv; - is standard output' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-job -d 'Write the jobs of an Iometer file as a job file instead of running them; - is standard output' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-icf -d 'Write the jobs as an Iometer file instead of running them; - is standard output' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l hosts -d 'Run the jobs on these hosts at the same time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l hosts -d 'Run the jobs on these hosts simultaneously and add the results' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l rsh -d 'Command that starts a program on a host: COMMAND HOST PROGRAM; {} in it stands for the host [default: ssh, without questions]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l agent -d 'Program of fathom on the hosts [default: fathom]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l on-loss -d 'What the other hosts do when one is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l share -d 'Targets of the hosts: own ones, or shared ones, of which each host has all (whole) or a part of its own (split)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole) or a separate part (split)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output -d 'Write the report to FILE' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output-format -d 'normal, terse, json, json+, or several of them (normal,json)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l terse-version -d '2, 3 (the default), 4 or 5' -r

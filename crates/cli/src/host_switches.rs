@@ -33,7 +33,7 @@ pub enum Carrier {
 /// Switches about the hosts of a run.
 #[derive(clap::Args, Default)]
 pub struct HostSwitches {
-    /// Run the jobs on these hosts at the same time
+    /// Run the jobs on these hosts simultaneously and add the results
     #[arg(long, value_name = "HOST,HOST,...", value_delimiter = ',')]
     hosts: Vec<String>,
     /// File with a host in each line, for --hosts
@@ -45,16 +45,16 @@ pub struct HostSwitches {
     /// Standard input is a socket to fathom-mpi, which has started this process.
     #[arg(long, hide = true)]
     pub relay: bool,
-    /// Command that starts a program on a host: COMMAND HOST PROGRAM; {} in it stands for the host [default: ssh, without questions]
+    /// Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]
     #[arg(long, value_name = "COMMAND")]
     rsh: Option<String>,
-    /// Program of fathom on the hosts [default: fathom]
+    /// Path of fathom on the hosts [default: fathom]
     #[arg(long, value_name = "PROGRAM")]
     agent: Option<String>,
-    /// What the other hosts do when one is lost
+    /// Whether the other hosts stop or continue when a host is lost
     #[arg(long, value_name = "stop|continue", value_parser = on_loss, default_value = "stop")]
     pub on_loss: LossRule,
-    /// Targets of the hosts: own ones, or shared ones, of which each host has all (whole) or a part of its own (split)
+    /// Targets: each host has its own, or the hosts share them, and each uses all (whole) or a separate part (split)
     #[arg(long, value_name = "own|whole|split", value_parser = share, default_value = "own")]
     pub share: HostShare,
     /// Print the commands that start the agents, and run nothing
