@@ -4,7 +4,9 @@
 use crate::clock::now_ns;
 use crate::frame;
 use crate::interim::Interim;
-use crate::message::{AgentEnd, AgentWork, Beat, FromAgent, ToAgent, WrittenTarget};
+use crate::message::{
+    AgentEnd, AgentWork, Beat, FromAgent, OpenedTarget, TargetJob, TargetWork, ToAgent, WrittenTarget,
+};
 use run::StartGate;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use stats::{Live, RunResult};
@@ -40,9 +42,27 @@ impl<R: Read + AsFd> Read for PatientInput<R> {
     }
 }
 
-/// What an agent runs: returns the result and the exit status of `fathom run`, or the reason not to run, and its status.
-pub type AgentRun<'a> =
-    &'a (dyn Fn(AgentWork, &Arc<AgentSide>) -> Result<(RunResult, i32), (String, i32)> + Sync);
+/// Reason not to run, and the exit status for it.
+pub type Refused = (String, i32);
+
+/// What an agent does for the coordinator.
+pub trait AgentWorker: Sync {
+    /// Runs jobs; returns the result and the exit status of `fathom run`.
+    ///
+    /// # Errors
+    /// The jobs may not or cannot run here.
+    fn run(&self, work: AgentWork, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused>;
+    /// Opens the target of a study.
+    ///
+    /// # Errors
+    /// The target cannot be used.
+    fn open(&self, work: TargetWork, side: &Arc<AgentSide>) -> Result<OpenedTarget, Refused>;
+    /// Runs a job on the open target.
+    ///
+    /// # Errors
+    /// The job may not or cannot run here.
+    fn job(&self, job: TargetJob, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused>;
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -99,6 +119,17 @@ impl AgentSide {
 
     fn stopped(&self) -> bool {
         self.interrupt.load(Relaxed) != 0
+    }
+
+    /// Answers for jobs that have ended, or may not run.
+    fn ended(&self, ran: Result<(RunResult, i32), Refused>) {
+        self.send(&match ran {
+            Ok((result, status)) => {
+                let began_ns = self.state().began_ns.values().copied().collect();
+                FromAgent::Ended(Box::new(AgentEnd { result, status, began_ns }))
+            }
+            Err((why, status)) => FromAgent::Refused { why, status },
+        });
     }
 
     /// Waits until `done`, or until the end of the run is requested.
@@ -193,7 +224,7 @@ pub fn serve(
     output: Box<dyn Write + Send>,
     (version, host): (&str, &str),
     interrupt: Arc<AtomicUsize>,
-    run: AgentRun<'_>,
+    worker: &dyn AgentWorker,
 ) {
     let side = Arc::new(AgentSide {
         out: Mutex::new(output),
@@ -221,16 +252,22 @@ pub fn serve(
                 ToAgent::Clock { number } => side.send(&FromAgent::Clock { number, now_ns: now_ns() }),
                 ToAgent::Check(work) => {
                     let side = side.clone();
+                    threads.spawn(move || side.ended(worker.run(*work, &side)));
+                }
+                ToAgent::Open(work) => {
+                    let side = side.clone();
                     threads.spawn(move || {
-                        let answer = match run(*work, &side) {
-                            Ok((result, status)) => {
-                                let began_ns = side.state().began_ns.values().copied().collect();
-                                FromAgent::Ended(Box::new(AgentEnd { result, status, began_ns }))
-                            }
+                        side.send(&match worker.open(*work, &side) {
+                            Ok(opened) => FromAgent::Opened(Box::new(opened)),
                             Err((why, status)) => FromAgent::Refused { why, status },
-                        };
-                        side.send(&answer);
+                        });
                     });
+                }
+                ToAgent::Job(job) => {
+                    // The job before has ended, or the coordinator would not ask for another.
+                    *side.state() = State::default();
+                    let side = side.clone();
+                    threads.spawn(move || side.ended(worker.job(*job, &side)));
                 }
                 ToAgent::Begin => {
                     side.state().agreed = true;

@@ -3,7 +3,9 @@
 use crate::clock::{now_ns, offset};
 use crate::interim::Interim;
 use crate::link::{self, Arrival, Link, Transport};
-use crate::message::{AgentWork, FromAgent, HostPlace, ToAgent, WrittenTarget};
+use crate::message::{
+    AgentWork, FromAgent, HostPlace, OpenedTarget, TargetJob, TargetWork, ToAgent, WrittenTarget,
+};
 use job::host_share::HostShare;
 use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostResult, HostsMerge, HostsResult};
 use stats::{Live, RunResult};
@@ -45,8 +47,6 @@ pub struct HostsRequest {
     pub hosts: Vec<String>,
     /// How their agents are started.
     pub transport: Transport,
-    /// What each host runs; its place is filled in.
-    pub work: AgentWork,
     /// Version of fathom that the agents must have.
     pub version: String,
     /// What the others do when a host is lost.
@@ -75,7 +75,7 @@ pub enum HostsError {
     /// Hosts refused: name, reason, exit status of each.
     #[error("{0:?}")]
     Refused(Vec<(String, String, i32)>),
-    /// Hosts could not be reached, or were lost before the start.
+    /// Hosts could not be reached, or were lost before the start; in a study, also later.
     #[error("{0:?}")]
     Lost(Vec<(String, HostLoss)>),
     /// Two hosts would write to the same file or device.
@@ -119,6 +119,8 @@ struct Host {
     link: Option<Link>,
     heard: Instant,
     machine: Option<String>,
+    /// The target of a study; `None` before it is open.
+    opened: Option<OpenedTarget>,
     /// Files and devices that the host would write; `None` before it has agreed.
     agreed: Option<Vec<WrittenTarget>>,
     refused: Option<(String, i32)>,
@@ -173,9 +175,33 @@ impl Host {
     }
 }
 
+/// What the hosts are asked for.
+enum Task {
+    /// To run jobs.
+    Jobs(AgentWork),
+    /// To open the target of a study.
+    Open(TargetWork),
+    /// To run a job on the open target.
+    Job(TargetJob),
+}
+
+impl Task {
+    /// Returns the message that asks a host for it.
+    fn message(&self, place: HostPlace) -> ToAgent {
+        match self {
+            Task::Jobs(work) => ToAgent::Check(Box::new(AgentWork { place, ..work.clone() })),
+            Task::Open(work) => ToAgent::Open(Box::new(TargetWork { place, ..work.clone() })),
+            Task::Job(job) => ToAgent::Job(Box::new(job.clone())),
+        }
+    }
+}
+
 /// The run.
 struct Coordinator<'a> {
     request: &'a HostsRequest,
+    task: Task,
+    /// What each host has of the targets.
+    share: HostShare,
     hosts: Vec<Host>,
     arrivals: Receiver<(usize, Arrival)>,
     /// Whether the hosts were told to go on after the checks.
@@ -191,54 +217,136 @@ struct Coordinator<'a> {
     looked: Instant,
 }
 
-/// Runs the jobs on all hosts and returns their results.
+/// Runs the jobs on all hosts and returns their results; the place of each host in `work` is filled in.
 ///
 /// # Errors
 /// The jobs were started on no host.
-pub fn coordinate(request: &HostsRequest, watch: &mut dyn HostsWatch) -> Result<HostsResult, HostsError> {
-    let (sender, arrivals) = channel();
-    let open = |(name, opened): (&String, Result<Link, HostLoss>)| {
-        let (link, lost) = match opened {
-            Ok(link) => (Some(link), None),
-            Err(loss) => (None, Some((loss, None))),
-        };
-        Host {
-            name: name.clone(),
-            link,
-            heard: Instant::now(),
-            machine: None,
-            agreed: None,
-            refused: None,
-            progress: Progress::Runs,
-            asked_ns: Vec::new(),
-            answers: Vec::new(),
-            started: Vec::new(),
-            live: None,
-            stalled: None,
-            interim: None,
-            kept: None,
-            end: None,
-            lost,
-        }
-    };
-    let opened = link::open(&request.transport, request.hosts.len(), &sender);
-    let hosts = request.hosts.iter().zip(opened).map(open).collect();
-    let mut run = Coordinator {
-        request,
-        hosts,
-        arrivals,
-        begun: false,
-        began_ns: None,
-        merge: HostsMerge::default(),
-        deadline: None,
-        signal: None,
-        looked: Instant::now(),
-    };
+pub fn coordinate(
+    request: &HostsRequest,
+    work: AgentWork,
+    watch: &mut dyn HostsWatch,
+) -> Result<HostsResult, HostsError> {
+    let share = work.share;
+    let mut run = Coordinator::connect(request, share, Task::Jobs(work));
     run.watch(watch)?;
     Ok(run.result())
 }
 
-impl Coordinator<'_> {
+/// Hosts that have opened the target of a study, and run its jobs one after the other.
+pub struct HostsSession<'a> {
+    run: Coordinator<'a>,
+    /// The target on each host.
+    targets: Vec<OpenedTarget>,
+}
+
+impl<'a> HostsSession<'a> {
+    /// Lets all hosts open the target; the place of each host is filled in.
+    ///
+    /// # Errors
+    /// A host cannot open the target, or two hosts would write to it without sharing it.
+    pub fn open(
+        request: &'a HostsRequest,
+        work: TargetWork,
+        watch: &mut dyn HostsWatch,
+    ) -> Result<HostsSession<'a>, HostsError> {
+        let mut run = Coordinator::connect(request, work.share, Task::Open(work));
+        while !run.hosts.iter().all(|host| host.opened.is_some() || host.over()) {
+            run.step(watch);
+            if run.signal.is_some() {
+                return Err(HostsError::Interrupted);
+            }
+        }
+        run.refusals()?;
+        let targets = run.hosts.iter_mut().filter_map(|host| host.opened.take()).collect();
+        Ok(HostsSession { run, targets })
+    }
+
+    /// Returns the target as each host has opened it, in the order of the hosts.
+    pub fn targets(&self) -> &[OpenedTarget] {
+        &self.targets
+    }
+
+    /// Runs a job on all hosts and returns the results.
+    ///
+    /// # Errors
+    /// The job was started on no host, or a host was lost: figures of the others alone answer another question.
+    pub fn job(&mut self, job: TargetJob, watch: &mut dyn HostsWatch) -> Result<HostsResult, HostsError> {
+        self.run.renew(Task::Job(job));
+        self.run.watch(watch)?;
+        let result = self.run.result();
+        let lost = result.hosts.iter().filter_map(|host| Some((host.name.clone(), host.lost.clone()?)));
+        let lost: Vec<_> = lost.collect();
+        if lost.is_empty() { Ok(result) } else { Err(HostsError::Lost(lost)) }
+    }
+}
+
+impl<'a> Coordinator<'a> {
+    /// Starts the agents, each of which is asked for the task when it answers.
+    fn connect(request: &'a HostsRequest, share: HostShare, task: Task) -> Coordinator<'a> {
+        let (sender, arrivals) = channel();
+        let open = |(name, opened): (&String, Result<Link, HostLoss>)| {
+            let (link, lost) = match opened {
+                Ok(link) => (Some(link), None),
+                Err(loss) => (None, Some((loss, None))),
+            };
+            Host {
+                name: name.clone(),
+                link,
+                heard: Instant::now(),
+                machine: None,
+                opened: None,
+                agreed: None,
+                refused: None,
+                progress: Progress::Runs,
+                asked_ns: Vec::new(),
+                answers: Vec::new(),
+                started: Vec::new(),
+                live: None,
+                stalled: None,
+                interim: None,
+                kept: None,
+                end: None,
+                lost,
+            }
+        };
+        let opened = link::open(&request.transport, request.hosts.len(), &sender);
+        let hosts = request.hosts.iter().zip(opened).map(open).collect();
+        Coordinator {
+            request,
+            task,
+            share,
+            hosts,
+            arrivals,
+            begun: false,
+            began_ns: None,
+            merge: HostsMerge::default(),
+            deadline: None,
+            signal: None,
+            looked: Instant::now(),
+        }
+    }
+
+    /// Asks the hosts for another task.
+    fn renew(&mut self, task: Task) {
+        self.task = task;
+        (self.begun, self.began_ns, self.merge) = (false, None, HostsMerge::default());
+        for number in 0..self.hosts.len() {
+            let host = &mut self.hosts[number];
+            (host.agreed, host.progress, host.started) = (None, Progress::Runs, Vec::new());
+            (host.live, host.stalled, host.interim) = (None, None, None);
+            (host.kept, host.end) = (None, None);
+            self.ask(number);
+        }
+    }
+
+    /// Asks a host for the task.
+    fn ask(&self, number: usize) {
+        let host = &self.hosts[number];
+        let place =
+            HostPlace { name: host.name.clone(), number: number as u32, hosts: self.hosts.len() as u32 };
+        host.send(self.task.message(place));
+    }
+
     /// Follows the run to its end.
     fn watch(&mut self, watch: &mut dyn HostsWatch) -> Result<(), HostsError> {
         loop {
@@ -248,23 +356,28 @@ impl Coordinator<'_> {
             if self.hosts.iter().all(Host::over) {
                 return Ok(());
             }
-            match self.arrivals.recv_timeout(LOOK) {
-                Ok((host, Arrival::Message(message, at_ns))) => self.received(host, *message, at_ns, watch),
-                Ok((host, Arrival::End(end))) => {
-                    if !self.hosts[host].over() {
-                        let loss = self.hosts[host].link.as_ref().map(|link| link.ended(end));
-                        self.lose(host, loss.unwrap_or(HostLoss::Silent { seconds: 0 }), watch);
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                // The sender of this function lives as long as the hosts.
-                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(LOOK),
-            }
-            self.look_for_silence(watch);
-            self.look_for_signal();
-            self.go_on_when_ready();
-            self.tell(watch);
+            self.step(watch);
         }
+    }
+
+    /// Waits for the next message, for a short time, and does what is due.
+    fn step(&mut self, watch: &mut dyn HostsWatch) {
+        match self.arrivals.recv_timeout(LOOK) {
+            Ok((host, Arrival::Message(message, at_ns))) => self.received(host, *message, at_ns, watch),
+            Ok((host, Arrival::End(end))) => {
+                if !self.hosts[host].over() {
+                    let loss = self.hosts[host].link.as_ref().map(|link| link.ended(end));
+                    self.lose(host, loss.unwrap_or(HostLoss::Silent { seconds: 0 }), watch);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            // The sender of this function lives as long as the hosts.
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(LOOK),
+        }
+        self.look_for_silence(watch);
+        self.look_for_signal();
+        self.go_on_when_ready();
+        self.tell(watch);
     }
 
     /// Ends the run before its start if a host refuses or is lost, and lets it begin if all have agreed.
@@ -276,6 +389,17 @@ impl Coordinator<'_> {
         if !self.hosts.iter().all(answered) {
             return Ok(());
         }
+        self.refusals()?;
+        if let Some((path, hosts)) = self.clash().filter(|_| self.share == HostShare::Own) {
+            return Err(HostsError::SameTarget { path, hosts });
+        }
+        self.hosts.iter().for_each(|host| host.send(ToAgent::Begin));
+        self.begun = true;
+        Ok(())
+    }
+
+    /// Returns an error if a host has refused or was lost.
+    fn refusals(&self) -> Result<(), HostsError> {
         let refused = self.hosts.iter().filter_map(|host| {
             let (why, status) = host.refused.clone()?;
             Some((host.name.clone(), why, status))
@@ -289,11 +413,6 @@ impl Coordinator<'_> {
         if !refused.is_empty() {
             return Err(HostsError::Refused(refused));
         }
-        if let Some((path, hosts)) = self.clash().filter(|_| self.request.work.share == HostShare::Own) {
-            return Err(HostsError::SameTarget { path, hosts });
-        }
-        self.hosts.iter().for_each(|host| host.send(ToAgent::Begin));
-        self.begun = true;
         Ok(())
     }
 
@@ -312,7 +431,6 @@ impl Coordinator<'_> {
     }
 
     fn received(&mut self, number: usize, message: FromAgent, at_ns: u64, watch: &mut dyn HostsWatch) {
-        let hosts = self.hosts.len() as u32;
         let host = &mut self.hosts[number];
         host.heard = Instant::now();
         if host.over() {
@@ -324,8 +442,7 @@ impl Coordinator<'_> {
                     return self.lose(number, HostLoss::OtherVersion { version }, watch);
                 }
                 host.machine = Some(machine);
-                let place = HostPlace { name: host.name.clone(), number: number as u32, hosts };
-                host.send(ToAgent::Check(Box::new(AgentWork { place, ..self.request.work.clone() })));
+                self.ask(number);
             }
             FromAgent::Clock { number, now_ns: theirs } => {
                 if let Some(asked) = host.asked_ns.get(number as usize) {
@@ -335,6 +452,7 @@ impl Coordinator<'_> {
                     host.ask_time();
                 }
             }
+            FromAgent::Opened(opened) => host.opened = Some(*opened),
             FromAgent::Agreed { written } => host.agreed = Some(written),
             FromAgent::Refused { why, status } => {
                 host.refused = Some((why.clone(), status));
@@ -498,29 +616,30 @@ impl Coordinator<'_> {
         watch.look(&sum);
     }
 
-    fn result(self) -> HostsResult {
-        let signal = self.signal;
-        let outcome = |host: Host| {
+    /// Returns the results that have arrived, which this no longer has afterwards.
+    fn result(&mut self) -> HostsResult {
+        let outcome = |host: &mut Host| {
             let began = |((first, last), started): (&(u64, u64), &Started)| {
                 let start = i128::from(started.at_ns) + i128::from(started.clock.offset_ns);
                 let since = |at: u64| i64::try_from(i128::from(at) - start).unwrap_or(i64::MAX);
                 (since(*first), since(*last))
             };
-            let end = host.end;
+            let end = &host.end;
             let began_ns =
                 end.iter().flat_map(|end| end.began_ns.iter().zip(&host.started)).map(began).collect();
-            let (lost, lost_at_s) = host.lost.map_or((None, None), |(loss, at)| (Some(loss), at));
+            let (lost, lost_at_s) = host.lost.clone().map_or((None, None), |(loss, at)| (Some(loss), at));
             HostOutcome {
-                name: host.name,
-                machine: host.machine.unwrap_or_default(),
+                name: host.name.clone(),
+                machine: host.machine.clone().unwrap_or_default(),
                 clock: host.started.first().map(|started| started.clock),
                 began_ns,
                 lost,
                 lost_at_s,
-                status: end.map_or(0, |end| end.status),
-                result: host.kept,
+                status: end.as_ref().map_or(0, |end| end.status),
+                result: host.kept.take(),
             }
         };
-        self.merge.finish(self.hosts.into_iter().map(outcome).collect(), signal)
+        let outcomes = self.hosts.iter_mut().map(outcome).collect();
+        std::mem::take(&mut self.merge).finish(outcomes, self.signal)
     }
 }

@@ -4,8 +4,11 @@ use crate::interim::Interim;
 use job::host_share::HostShare;
 use job::remote::same_target;
 use serde::{Deserialize, Serialize};
-use stats::{Live, RunResult};
+use stats::note::NoteFact;
+use stats::study::StudyTarget;
+use stats::{Live, QuickTarget, RunResult};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Place of a host in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +73,93 @@ pub struct AgentWork {
     pub language: String,
 }
 
+/// Target of a study, which each host opens once and has until its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetWork {
+    /// Directory, file, device or name on a server, as the user typed it.
+    pub target: String,
+    /// Command whose study it is.
+    pub command: StudyCommand,
+    /// Whether the study writes to a target that is no scratch file.
+    pub writes: bool,
+    /// Targets whose data may be destroyed (`--allow-destroy`).
+    pub allow_destroy: Vec<String>,
+    /// Length of the windows in which the rate is recorded.
+    pub window: Duration,
+    /// Place of this host.
+    pub place: HostPlace,
+    /// What each host has of the target.
+    pub share: HostShare,
+    /// Language of messages: en, zh, ru, de.
+    pub language: String,
+}
+
+/// Command that studies a target on several hosts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StudyCommand {
+    /// `fathom`, the check.
+    #[default]
+    Check,
+    /// `fathom explore`.
+    Explore,
+    /// `fathom fit`.
+    Fit,
+}
+
+impl StudyCommand {
+    /// Returns the name of the command in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            StudyCommand::Check => "fathom",
+            StudyCommand::Explore => "explore",
+            StudyCommand::Fit => "fit",
+        }
+    }
+}
+
+/// Target of a study as a host has opened it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OpenedTarget {
+    /// Description as in a stored study.
+    pub described: StudyTarget,
+    /// Kind of target.
+    pub kind: QuickTarget,
+    /// I/O engine for its jobs.
+    pub engine: String,
+    /// Reason why the engine is not io_uring; `None` with io_uring.
+    pub engine_note: Option<NoteFact>,
+    /// Names by which other hosts know the target; empty for a scratch file, which is the host's own.
+    pub names: Vec<String>,
+}
+
+/// Job of a study on the target that the hosts have opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetJob {
+    /// Name of the job.
+    pub name: String,
+    /// Options in addition to those that select the target, without `numjobs`.
+    pub options: Vec<String>,
+    /// Number of clones of the job on all hosts together.
+    pub jobs: u32,
+    /// Number of hosts on which they run, the first ones of the list.
+    pub hosts: u32,
+    /// Size of a scratch file that is emptied and allocated before the job; `None` for the file as it is.
+    pub fresh: Option<u64>,
+}
+
+impl TargetJob {
+    /// Returns the number of clones before those of a host, and that of its own: all hosts have the same number, the first ones one
+    /// more if it cannot be divided.
+    pub fn clones_of(&self, host: u32) -> (u32, u32) {
+        let hosts = self.hosts.max(1);
+        let (each, more) = (self.jobs / hosts, self.jobs % hosts);
+        match host < hosts {
+            true => (host * each + host.min(more), each + u32::from(host < more)),
+            false => (self.jobs, 0),
+        }
+    }
+}
+
 /// File or device that a host would write.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenTarget {
@@ -99,6 +189,10 @@ pub(crate) enum ToAgent {
     },
     /// Check these jobs, and answer with [`FromAgent::Agreed`] or [`FromAgent::Refused`].
     Check(Box<AgentWork>),
+    /// Open this target, and answer with [`FromAgent::Opened`] or [`FromAgent::Refused`].
+    Open(Box<TargetWork>),
+    /// Check this job on the open target; answers as to [`ToAgent::Check`].
+    Job(Box<TargetJob>),
     /// All hosts have agreed: write files, and answer with [`FromAgent::Reached`] before each phase.
     Begin,
     /// All hosts have ended the phases before this one: prepare the workers, and answer with [`FromAgent::Prepared`].
@@ -139,6 +233,8 @@ pub(crate) enum FromAgent {
         /// Time of the agent's clock (CLOCK_MONOTONIC), nanoseconds.
         now_ns: u64,
     },
+    /// The target is open.
+    Opened(Box<OpenedTarget>),
     /// This host can run the jobs.
     Agreed {
         /// Files and devices that it would write.
@@ -206,6 +302,22 @@ mod tests {
         assert!(!part.is_same(&target(&["wwid:a:part2@9999", "boot:2:90", "wwid:ab"])));
         assert!(!target(&[]).is_same(&target(&[])));
         assert!(target(&["rbd:pool/image"]).is_same(&target(&["rbd:pool/image:id=kube"])));
+    }
+
+    #[test]
+    fn clones_of_all_hosts_are_those_of_the_job() {
+        for (jobs, hosts) in [(1, 1), (1, 4), (4, 4), (7, 3), (3, 7), (64, 5)] {
+            let job = TargetJob { jobs, hosts, ..TargetJob::default() };
+            let clones: Vec<(u32, u32)> = (0..hosts + 2).map(|host| job.clones_of(host)).collect();
+            let mut before = 0;
+            for (first, own) in &clones {
+                assert_eq!(*first, before, "{jobs} jobs on {hosts} hosts: {clones:?}");
+                before += own;
+            }
+            assert_eq!(before, jobs);
+            let own = || clones[..hosts as usize].iter().map(|(_, own)| own);
+            assert!(own().max().unwrap() - own().min().unwrap() <= 1 && clones[hosts as usize].1 == 0);
+        }
     }
 
     #[test]
