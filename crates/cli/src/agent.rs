@@ -1,5 +1,6 @@
 //! `fathom agent`: the side of a host that measures for `fathom run --hosts`, started there by ssh.
 
+use crate::agent_target::OpenTarget;
 use crate::environment::patience;
 use crate::fio_report::complete;
 use crate::host_files::{HostFiles, HostSide};
@@ -8,7 +9,7 @@ use crate::live::restore_kernel_settings;
 use crate::signal;
 use crate::stored::provenance;
 use facts::SysRoot;
-use hosts::{AgentSide, AgentWork, WrittenTarget};
+use hosts::{AgentSide, AgentWork, AgentWorker, OpenedTarget, Refused, TargetJob, TargetWork, WrittenTarget};
 use job::host_share::{HostNumber, keep_jobs, waits_for_other_host};
 use job::plan::{FileKind, Layout};
 use job::{Dialect, Parsed, Plan};
@@ -22,7 +23,8 @@ use stats::{Live, RunResult};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// Runs the command and returns the exit status.
@@ -36,9 +38,37 @@ pub fn main() -> i32 {
         }
     };
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let run = |work: AgentWork, side: &Arc<AgentSide>| run(&work, side, &interrupt);
-    hosts::serve(input, Box::new(output), (env!("CARGO_PKG_VERSION"), &machine), interrupt.clone(), &run);
+    let worker = Worker { interrupt: interrupt.clone(), open: Mutex::default() };
+    hosts::serve(input, Box::new(output), (env!("CARGO_PKG_VERSION"), &machine), interrupt, &worker);
     0
+}
+
+/// What this agent does for the coordinator.
+struct Worker {
+    interrupt: Arc<AtomicUsize>,
+    /// Target of a study, which is held until the next one or the end.
+    open: Mutex<Option<OpenTarget>>,
+}
+
+impl AgentWorker for Worker {
+    fn run(&self, work: AgentWork, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused> {
+        run(&work, side, &self.interrupt)
+    }
+
+    fn open(&self, work: TargetWork, side: &Arc<AgentSide>) -> Result<OpenedTarget, Refused> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        *open = None;
+        let (target, opened) = OpenTarget::open(work, side, &self.interrupt)?;
+        *open = Some(target);
+        Ok(opened)
+    }
+
+    fn job(&self, job: TargetJob, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        // The coordinator asks for jobs only on a target that is open.
+        let target = open.as_mut().ok_or_else(|| (String::new(), 1))?;
+        target.job(&job, side)
+    }
 }
 
 /// Returns the ends of the connection to the coordinator. Standard input and output are others afterwards, so that nothing
@@ -53,9 +83,9 @@ fn connection() -> io::Result<(File, File)> {
 }
 
 /// Passes what happens during the run on to the coordinator.
-struct AgentWatch<'a> {
-    side: &'a AgentSide,
-    lang: Lang,
+pub(crate) struct AgentWatch<'a> {
+    pub side: &'a AgentSide,
+    pub lang: Lang,
 }
 
 impl Watch for AgentWatch<'_> {
@@ -87,8 +117,8 @@ impl Watch for AgentWatch<'_> {
 fn run(
     work: &AgentWork,
     side: &Arc<AgentSide>,
-    interrupt: &Arc<std::sync::atomic::AtomicUsize>,
-) -> Result<(RunResult, i32), (String, i32)> {
+    interrupt: &Arc<AtomicUsize>,
+) -> Result<(RunResult, i32), Refused> {
     let began = Instant::now();
     let lang = lang::parse(&work.language).unwrap_or_default();
     let args: Vec<OsString> = work.arguments.iter().map(|word| work.place.fill(word).into()).collect();
@@ -137,17 +167,22 @@ fn run(
     complete(&mut result, &line, began);
     let targets = result.layers.targets.iter().map(|target| target.path.as_str());
     provenance(&mut result.provenance.host, targets);
-    let failed = result.jobs.iter().filter(|job| job.error.is_some()).count().min(127) as i32;
-    let status = match (&result.refused, result.provenance.ended_by_signal) {
-        (Some(_), _) => job::exit_status::REFUSED,
-        (None, Some(_)) => 128 + failed,
-        (None, None) => failed,
-    };
+    let status = status(&result);
     Ok((result, status))
 }
 
+/// Returns the exit status that `fathom run` has for a result.
+pub(crate) fn status(result: &RunResult) -> i32 {
+    let failed = result.jobs.iter().filter(|job| job.error.is_some()).count().min(127) as i32;
+    match (&result.refused, result.provenance.ended_by_signal) {
+        (Some(_), _) => job::exit_status::REFUSED,
+        (None, Some(_)) => 128 + failed,
+        (None, None) => failed,
+    }
+}
+
 /// Returns the files and devices that the run would write.
-fn written_targets(plan: &Plan, root: &SysRoot) -> Vec<WrittenTarget> {
+pub(crate) fn written_targets(plan: &Plan, root: &SysRoot) -> Vec<WrittenTarget> {
     let mut targets: Vec<WrittenTarget> = Vec::new();
     for clone in &plan.clones {
         let job = &plan.jobs[clone.job];

@@ -1,5 +1,6 @@
 //! The commands and switches of `fathom`, declared for clap, and the dispatch to each command.
 
+use crate::host_switches::HostSwitches;
 use crate::live::ViewSwitch;
 use crate::output::{not_written, print};
 use crate::prefill::{self, PrefillMode};
@@ -52,6 +53,8 @@ struct Arguments {
     no_store: bool,
     #[command(flatten)]
     view: ViewSwitch,
+    #[command(flatten)]
+    hosts: HostSwitches,
     /// Language of the output [default: from the locale]
     #[arg(long, global = true, value_name = "en|zh|ru|de", value_parser = lang::parse)]
     lang: Option<Lang>,
@@ -439,6 +442,7 @@ pub fn main(args: &[OsString]) -> i32 {
                 prefill: a.prefill,
                 required: a.required,
                 view: a.view,
+                hosts: a.hosts,
             };
             quick::main(lang, a.target.unwrap_or_else(|| ".".into()), asked, &keep)
         }

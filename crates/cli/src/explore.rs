@@ -1,12 +1,15 @@
 //! `fathom explore`: finds the run time, block size, queue depth and number of jobs for a target.
 
 use crate::environment::patience;
+use crate::host_switches::HostSwitches;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::{AnswerForm, not_written, print};
 use crate::stored::{Keep, provenance};
+use crate::study_hosts;
 use crate::study_store::{Kept, open_targets, unfinished};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
+use hosts::StudyCommand;
 use job::unit::whole;
 use lab::explore::explore;
 use lab::explore::job_runner::axis;
@@ -57,8 +60,8 @@ pub struct Arguments {
         default_value = "4k-randread,4k-randwrite,64k-read,64k-write"
     )]
     patterns: Vec<String>,
-    /// Questions to answer, in this order: depth, bs, runtime, jobs, span, targets, grid, axis, slo [default:
-    /// depth,bs,runtime,jobs,span; for two targets: targets]
+    /// Questions to answer, in this order: depth, bs, runtime, jobs, span, targets, grid, axis, slo, hosts [default:
+    /// depth,bs,runtime,jobs,span; for two targets: targets; with --hosts: depth,hosts,bs]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     questions: Vec<String>,
     /// Latency goal: find the highest Poisson arrival rate that meets it. p50, p90, p99, p99.9 or mean, in us, ms or
@@ -106,6 +109,8 @@ pub struct Arguments {
     form: AnswerForm,
     #[command(flatten)]
     view: ViewSwitch,
+    #[command(flatten)]
+    hosts: HostSwitches,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -168,8 +173,22 @@ fn write_sync(text: &str) -> Option<WriteSync> {
 /// Questions about one target.
 const FOR_ONE: [Question; 5] =
     [Question::Depth, Question::Bs, Question::Runtime, Question::Jobs, Question::Span];
+/// Questions about a target of several hosts.
+const FOR_HOSTS: [Question; 3] = [Question::Depth, Question::Hosts, Question::Bs];
 /// Question about two targets.
 const FOR_TWO: [Question; 1] = [Question::Targets];
+
+/// Returns what of the arguments cannot be given for several hosts, as a line for the user.
+fn unfit(a: &Arguments, questions: &[Question], lang: Lang) -> Option<String> {
+    let given = [
+        ("--axis", a.axis.is_some() || questions.contains(&Question::Axis)),
+        ("--repeat", a.repeat.is_some()),
+        ("--wear-budget", a.limit.wear_budget.is_some()),
+    ];
+    let switch = given.iter().find(|(_, given)| *given).map(|(switch, _)| *switch);
+    let unfit = switch.map(|switch| report::hosts::not_with_study(lang, switch));
+    unfit.or_else(|| (a.targets.len() > 1).then(|| report::hosts::one_target(lang)))
+}
 
 fn usage(text: &str) -> i32 {
     eprintln!("fathom: {text}");
@@ -197,7 +216,19 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
             }
         }
     }
-    if a.questions.is_empty() {
+    let hosts = match study_hosts::asked(&a.hosts, StudyCommand::Explore, &a.allow_destroy, lang) {
+        Ok(hosts) => hosts,
+        Err(status) => return status,
+    };
+    if let Some(why) = hosts.as_ref().and_then(|_| unfit(&a, &questions, lang)) {
+        return usage(&why);
+    }
+    if hosts.is_none() && questions.contains(&Question::Hosts) && a.resume.is_none() {
+        return usage(&report::hosts::only_with_hosts(lang, "--questions=hosts"));
+    }
+    if a.questions.is_empty() && hosts.is_some() {
+        questions.extend(FOR_HOSTS);
+    } else if a.questions.is_empty() {
         let more = a.slo.is_some() || a.grid || a.axis.is_some() || a.repeat.is_some();
         questions.extend(if a.targets.len() == 2 && !more { &FOR_TWO[..] } else { &FOR_ONE[..] });
     }
@@ -258,7 +289,18 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         Some((_, study, _)) => study.asked.write && pattern_writes,
         None => (a.write || !a.allow_destroy.is_empty()) && pattern_writes,
     };
-    for target in targets.iter().map(Path::new) {
+    if let Some((_, study, _)) = &resumed {
+        let names = hosts.as_ref().map_or(&[][..], |hosts| hosts.names());
+        if names != study.asked.hosts {
+            return usage(&report::hosts::other_hosts(lang, study.id, &study.asked.hosts));
+        }
+    }
+    if let Some(hosts) = &hosts {
+        hosts.will_write(asked_to_write);
+        context.hosts = Some(hosts.clone());
+    }
+    // The disks of hosts are not known yet.
+    for target in targets.iter().map(Path::new).filter(|_| hosts.is_none()) {
         let writes = if target.is_dir() { pattern_writes } else { asked_to_write };
         wear::print(lang, &planned_wear(target, writes, budget_s, &context));
     }
@@ -311,6 +353,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
                     repeat: a.repeat.zip(a.over).map(|(rounds, over_s)| Repeat { rounds, over_s }),
                     slo: a.slo,
                     wear_budget,
+                    hosts: hosts.as_ref().map(|hosts| hosts.names().to_vec()).unwrap_or_default(),
                     sweep: None,
                 },
                 targets: found,

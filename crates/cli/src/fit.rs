@@ -1,11 +1,14 @@
 //! `fathom fit [PROFILE] [TARGET]`: whether a target is good enough for a workload.
 
 use crate::environment::patience;
+use crate::host_switches::HostSwitches;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::Keep;
+use crate::study_hosts;
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
+use hosts::StudyCommand;
 use lab::fit::profile::{FitProfile, ProfileError, ProfileJob, own_directory};
 use lab::fit::{FitRequest, fit};
 use lab::target::{JobContext, planned_wear};
@@ -50,6 +53,8 @@ pub struct Arguments {
     json: bool,
     #[command(flatten)]
     view: ViewSwitch,
+    #[command(flatten)]
+    hosts: HostSwitches,
 }
 
 fn above_zero(text: &str) -> Result<f64, &'static str> {
@@ -102,6 +107,14 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         eprintln!("fathom fit: {}", report::fit::no_scale(lang, name));
         return 2;
     }
+    let hosts = match study_hosts::asked(&asked.hosts, StudyCommand::Fit, &asked.allow_destroy, lang) {
+        Ok(hosts) => hosts,
+        Err(status) => return status,
+    };
+    if hosts.is_some() && asked.limit.wear_budget.is_some() {
+        eprintln!("fathom fit: {}", report::hosts::not_with_study(lang, "--wear-budget"));
+        return 2;
+    }
     let interrupt = signal::watch();
     restore_kernel_settings(lang);
     let mut watch = OwnWatch::new(lang).with_view(asked.view);
@@ -115,7 +128,13 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         context.allowance = allowance.clone();
         let writes = profile.jobs.iter().any(ProfileJob::writes);
         let time = asked.seconds.as_secs_f64();
-        wear::print(lang, &planned_wear(&asked.target, writes, time, &context));
+        match &hosts {
+            None => wear::print(lang, &planned_wear(&asked.target, writes, time, &context)),
+            Some(hosts) => {
+                hosts.will_write(writes);
+                context.hosts = Some(hosts.clone());
+            }
+        }
         let scale = asked.scale.filter(|_| !all && profile.scale.is_some());
         let request =
             FitRequest { target: asked.target.clone(), profile, scale, measure: asked.seconds, context };
@@ -124,6 +143,7 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         match fitted {
             Ok(mut card) => {
                 card.version = env!("CARGO_PKG_VERSION").into();
+                card.hosts = hosts.as_ref().map(|hosts| hosts.names().to_vec()).unwrap_or_default();
                 cards.push(card);
             }
             Err(error) => {

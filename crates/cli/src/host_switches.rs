@@ -134,6 +134,14 @@ impl HostSwitches {
         }
     }
 
+    /// Returns the commands that start the agents: one for each host, or one for all.
+    pub fn commands(&self, names: &[String]) -> Vec<Vec<String>> {
+        match self.transport {
+            Carrier::Ssh => names.iter().map(|name| self.command(name)).collect(),
+            Carrier::Mpi => vec![self.mpi_command(names, rustix::process::geteuid().is_root())],
+        }
+    }
+
     /// Returns the words that start an agent on this host.
     pub fn command(&self, host: &str) -> Vec<String> {
         let shell = self.shell();

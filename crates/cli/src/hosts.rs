@@ -1,7 +1,7 @@
 //! `fathom run --hosts`: the same jobs on several hosts, begun together, with one result.
 
 use crate::host_files::{HostFiles, HostSide};
-use crate::host_switches::{Carrier, MPIRUN};
+use crate::host_switches::{Carrier, HostSwitches, MPIRUN};
 use crate::live::OwnWatch;
 use crate::output::print;
 use crate::run_command::{Arguments, GRADE_TOO_LOW};
@@ -83,6 +83,32 @@ fn open_mpi(lang: Lang) -> Result<(), String> {
     }
 }
 
+/// Returns how the agents of these hosts are started.
+///
+/// # Errors
+/// The reason why they cannot be, in the user's language.
+pub fn transport(
+    switches: &HostSwitches,
+    names: &[String],
+    relay: Option<UnixStream>,
+    lang: Lang,
+) -> Result<Transport, String> {
+    let commands = switches.commands(names);
+    Ok(match (relay, switches.transport) {
+        (Some(stream), _) => Transport::Relay(stream),
+        (None, Carrier::Ssh) => Transport::Shells(commands),
+        (None, Carrier::Mpi) => {
+            open_mpi(lang)?;
+            Transport::Launcher(commands.into_iter().flatten().collect())
+        }
+    })
+}
+
+/// Returns the line of a command as a shell takes it.
+pub fn line(command: &[String]) -> String {
+    words::shell::line(command.iter().map(String::as_str)) + "\n"
+}
+
 /// Runs the jobs on the hosts and returns the exit status.
 pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let switches = &ours.hosts;
@@ -93,10 +119,6 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let names = match switches.names(lang) {
         Ok(names) => names,
         Err(why) => return fail(&why, 2),
-    };
-    let commands: Vec<Vec<String>> = match switches.transport {
-        Carrier::Ssh => names.iter().map(|name| switches.command(name)).collect(),
-        Carrier::Mpi => vec![switches.mpi_command(&names, rustix::process::geteuid().is_root())],
     };
     let relay = match switches.relay.then(relay).transpose() {
         Ok(relay) => relay,
@@ -148,30 +170,24 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
         }
     }
     if switches.dry_run {
-        let lines =
-            commands.iter().map(|command| words::shell::line(command.iter().map(String::as_str)) + "\n");
-        print(&lines.collect::<String>());
+        print(&switches.commands(&names).iter().map(|words| line(words)).collect::<String>());
         return 0;
     }
-    let transport = match (relay, switches.transport) {
-        (Some(stream), _) => Transport::Relay(stream),
-        (None, Carrier::Ssh) => Transport::Shells(commands),
-        (None, Carrier::Mpi) => match open_mpi(lang) {
-            Ok(()) => Transport::Launcher(commands.into_iter().flatten().collect()),
-            Err(why) => return fail(&why, 1),
-        },
+    let transport = match transport(switches, &names, relay, lang) {
+        Ok(transport) => transport,
+        Err(why) => return fail(&why, 1),
+    };
+    let work = AgentWork {
+        arguments,
+        files: files.contents,
+        share: switches.share,
+        names: names.clone(),
+        language: lang.name().to_owned(),
+        ..AgentWork::default()
     };
     let request = HostsRequest {
         hosts: names.clone(),
         transport,
-        work: AgentWork {
-            arguments,
-            files: files.contents,
-            share: switches.share,
-            names: names.clone(),
-            language: lang.name().to_owned(),
-            ..AgentWork::default()
-        },
         version: env!("CARGO_PKG_VERSION").into(),
         on_loss: switches.on_loss,
         interrupt: signal::watch(),
@@ -181,7 +197,7 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let clients = fios_json.then(|| ClientStats::new(bins));
     let mut printer = HostsPrinter { watch: OwnWatch::new(lang).with_view(ours.view), lang, names, clients };
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
-    let ran = coordinate(&request, &mut printer);
+    let ran = coordinate(request, work, &mut printer);
     printer.watch.clear();
     let mut result = match ran {
         Ok(result) => result,

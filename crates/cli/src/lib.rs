@@ -14,6 +14,7 @@ macro_rules! eprint {
 }
 
 mod agent;
+mod agent_target;
 mod audit;
 mod catalog;
 mod ceph;
@@ -57,6 +58,7 @@ mod signal;
 mod source;
 mod stat;
 mod stored;
+mod study_hosts;
 mod study_store;
 mod sweep;
 mod terminal;

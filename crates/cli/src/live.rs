@@ -171,6 +171,9 @@ impl Watch for OwnWatch {
                 // A line about a damaged block is several lines of text.
                 report::words::run::line(self.lang, &line).lines().for_each(|line| self.say(line));
             }
+            Notice::OfHost { host, line } => {
+                line.lines().for_each(|line| self.say(&format!("{host}: {line}")));
+            }
             _ => {}
         }
     }

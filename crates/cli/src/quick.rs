@@ -2,20 +2,21 @@
 
 use crate::charts::below_loads;
 use crate::environment::patience;
+use crate::host_switches::HostSwitches;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
 use crate::prefill::{PrefillMode, before_check};
 use crate::run_command::{GRADE_TOO_LOW, RequiredGrade};
 use crate::stored::{StoreChoice, provenance};
-use crate::{signal, terminal, wear};
+use crate::{signal, study_hosts, terminal, wear};
 use ::report::Lang;
+use hosts::StudyCommand;
 use stats::QuickCaveat;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Switches of the check.
-#[derive(Clone, Copy, Debug)]
 pub struct CheckSwitches {
     /// Whether the result is printed as JSON.
     pub json: bool,
@@ -29,6 +30,8 @@ pub struct CheckSwitches {
     pub required: RequiredGrade,
     /// The full-screen view.
     pub view: ViewSwitch,
+    /// The hosts that check the target together.
+    pub hosts: HostSwitches,
 }
 
 /// Runs the check on `target` and returns the exit status.
@@ -37,24 +40,35 @@ pub fn main(lang: Lang, target: PathBuf, asked: CheckSwitches, keep: &StoreChoic
         eprintln!("fathom: {why}");
         return status;
     }
+    let hosts = match study_hosts::asked(&asked.hosts, StudyCommand::Check, &[], lang) {
+        Ok(hosts) => hosts,
+        Err(status) => return status,
+    };
     let interrupt = signal::watch();
     restore_kernel_settings(lang);
-    let said = match before_check(lang, &target, asked.prefill) {
-        Ok(said) => said,
-        Err(code) => return code,
-    };
+    let said =
+        match hosts.as_ref().map_or_else(|| before_check(lang, &target, asked.prefill), |_| Ok(Vec::new())) {
+            Ok(said) => said,
+            Err(code) => return code,
+        };
     let mut watch = OwnWatch::new(lang).with_view(asked.view);
     let mut context =
         lab::target::JobContext::here(interrupt.clone(), patience(), ::report::words::lab::stored);
     context.scratch_named = crate::live::scratch_named(lang);
+    if let Some(hosts) = &hosts {
+        context.hosts = Some(hosts.clone());
+    }
     let request = lab::quick::QuickRequest { target, measure: asked.seconds, context };
     let began_ms = run::wall_clock::epoch_ms();
-    wear::print_scratch(lang, &request);
+    if hosts.is_none() {
+        wear::print_scratch(lang, &request);
+    }
     let checked = lab::quick::check(&request, &mut watch);
     watch.clear();
     match checked {
         Ok(mut card) => {
             card.version = env!("CARGO_PKG_VERSION").into();
+            card.hosts = hosts.as_ref().map(|hosts| hosts.names().to_vec()).unwrap_or_default();
             let target = card.target.clone();
             provenance(&mut card.host, std::iter::once(target.as_str()));
             card.caveats.splice(0..0, said.into_iter().map(QuickCaveat::Text));

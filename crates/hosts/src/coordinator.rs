@@ -181,8 +181,8 @@ enum Task {
     Jobs(AgentWork),
     /// To open the target of a study.
     Open(TargetWork),
-    /// To run a job on the open target.
-    Job(TargetJob),
+    /// To run a job on the open target: that of each host.
+    Job(Vec<TargetJob>),
 }
 
 impl Task {
@@ -191,14 +191,16 @@ impl Task {
         match self {
             Task::Jobs(work) => ToAgent::Check(Box::new(AgentWork { place, ..work.clone() })),
             Task::Open(work) => ToAgent::Open(Box::new(TargetWork { place, ..work.clone() })),
-            Task::Job(job) => ToAgent::Job(Box::new(job.clone())),
+            Task::Job(jobs) => {
+                ToAgent::Job(Box::new(jobs.get(place.number as usize).cloned().unwrap_or_default()))
+            }
         }
     }
 }
 
 /// The run.
-struct Coordinator<'a> {
-    request: &'a HostsRequest,
+struct Coordinator {
+    request: HostsRequest,
     task: Task,
     /// What each host has of the targets.
     share: HostShare,
@@ -222,7 +224,7 @@ struct Coordinator<'a> {
 /// # Errors
 /// The jobs were started on no host.
 pub fn coordinate(
-    request: &HostsRequest,
+    request: HostsRequest,
     work: AgentWork,
     watch: &mut dyn HostsWatch,
 ) -> Result<HostsResult, HostsError> {
@@ -233,23 +235,45 @@ pub fn coordinate(
 }
 
 /// Hosts that have opened the target of a study, and run its jobs one after the other.
-pub struct HostsSession<'a> {
-    run: Coordinator<'a>,
+pub struct HostsSession {
+    run: Coordinator,
     /// The target on each host.
     targets: Vec<OpenedTarget>,
 }
 
-impl<'a> HostsSession<'a> {
-    /// Lets all hosts open the target; the place of each host is filled in.
+impl HostsSession {
+    /// Starts the agents and lets them open the target; the place of each host is filled in.
     ///
     /// # Errors
     /// A host cannot open the target, or two hosts would write to it without sharing it.
     pub fn open(
-        request: &'a HostsRequest,
+        request: HostsRequest,
         work: TargetWork,
         watch: &mut dyn HostsWatch,
-    ) -> Result<HostsSession<'a>, HostsError> {
-        let mut run = Coordinator::connect(request, work.share, Task::Open(work));
+    ) -> Result<HostsSession, HostsError> {
+        let (share, writes) = (work.share, work.writes);
+        let run = Coordinator::connect(request, share, Task::Open(work));
+        HostsSession { run, targets: Vec::new() }.opened(writes, watch)
+    }
+
+    /// Lets all hosts close the target and open this one.
+    ///
+    /// # Errors
+    /// Those of [`HostsSession::open`].
+    pub fn reopen(
+        mut self,
+        work: TargetWork,
+        watch: &mut dyn HostsWatch,
+    ) -> Result<HostsSession, HostsError> {
+        let writes = work.writes;
+        self.run.share = work.share;
+        self.run.renew(Task::Open(work));
+        self.opened(writes, watch)
+    }
+
+    /// Waits until the target is open on all hosts.
+    fn opened(mut self, writes: bool, watch: &mut dyn HostsWatch) -> Result<HostsSession, HostsError> {
+        let run = &mut self.run;
         while !run.hosts.iter().all(|host| host.opened.is_some() || host.over()) {
             run.step(watch);
             if run.signal.is_some() {
@@ -257,8 +281,15 @@ impl<'a> HostsSession<'a> {
             }
         }
         run.refusals()?;
-        let targets = run.hosts.iter_mut().filter_map(|host| host.opened.take()).collect();
-        Ok(HostsSession { run, targets })
+        self.targets = run.hosts.iter_mut().filter_map(|host| host.opened.take()).collect();
+        let written = |target: &OpenedTarget| {
+            vec![WrittenTarget { path: target.described.name.clone(), names: target.names.clone() }]
+        };
+        for (host, target) in run.hosts.iter_mut().zip(&self.targets).filter(|_| writes) {
+            host.agreed = Some(written(target));
+        }
+        run.refuse_same_target()?;
+        Ok(self)
     }
 
     /// Returns the target as each host has opened it, in the order of the hosts.
@@ -266,12 +297,16 @@ impl<'a> HostsSession<'a> {
         &self.targets
     }
 
-    /// Runs a job on all hosts and returns the results.
+    /// Runs a job, given for each host, and returns the results.
     ///
     /// # Errors
     /// The job was started on no host, or a host was lost: figures of the others alone answer another question.
-    pub fn job(&mut self, job: TargetJob, watch: &mut dyn HostsWatch) -> Result<HostsResult, HostsError> {
-        self.run.renew(Task::Job(job));
+    pub fn job(
+        &mut self,
+        jobs: Vec<TargetJob>,
+        watch: &mut dyn HostsWatch,
+    ) -> Result<HostsResult, HostsError> {
+        self.run.renew(Task::Job(jobs));
         self.run.watch(watch)?;
         let result = self.run.result();
         let lost = result.hosts.iter().filter_map(|host| Some((host.name.clone(), host.lost.clone()?)));
@@ -280,9 +315,9 @@ impl<'a> HostsSession<'a> {
     }
 }
 
-impl<'a> Coordinator<'a> {
+impl Coordinator {
     /// Starts the agents, each of which is asked for the task when it answers.
-    fn connect(request: &'a HostsRequest, share: HostShare, task: Task) -> Coordinator<'a> {
+    fn connect(request: HostsRequest, share: HostShare, task: Task) -> Coordinator {
         let (sender, arrivals) = channel();
         let open = |(name, opened): (&String, Result<Link, HostLoss>)| {
             let (link, lost) = match opened {
@@ -310,7 +345,7 @@ impl<'a> Coordinator<'a> {
             }
         };
         let opened = link::open(&request.transport, request.hosts.len(), &sender);
-        let hosts = request.hosts.iter().zip(opened).map(open).collect();
+        let hosts: Vec<Host> = request.hosts.iter().zip(opened).map(open).collect();
         Coordinator {
             request,
             task,
@@ -390,9 +425,7 @@ impl<'a> Coordinator<'a> {
             return Ok(());
         }
         self.refusals()?;
-        if let Some((path, hosts)) = self.clash().filter(|_| self.share == HostShare::Own) {
-            return Err(HostsError::SameTarget { path, hosts });
-        }
+        self.refuse_same_target()?;
         self.hosts.iter().for_each(|host| host.send(ToAgent::Begin));
         self.begun = true;
         Ok(())
@@ -414,6 +447,14 @@ impl<'a> Coordinator<'a> {
             return Err(HostsError::Refused(refused));
         }
         Ok(())
+    }
+
+    /// Returns an error if two hosts would write to a target that they do not share.
+    fn refuse_same_target(&self) -> Result<(), HostsError> {
+        match self.clash().filter(|_| self.share == HostShare::Own) {
+            Some((path, hosts)) => Err(HostsError::SameTarget { path, hosts }),
+            None => Ok(()),
+        }
     }
 
     /// Returns the path of a file or device that two hosts would write, and their names.

@@ -128,36 +128,23 @@ pub struct OpenedTarget {
     pub engine: String,
     /// Reason why the engine is not io_uring; `None` with io_uring.
     pub engine_note: Option<NoteFact>,
-    /// Names by which other hosts know the target; empty for a scratch file, which is the host's own.
+    /// Names by which other hosts know the target ([`WrittenTarget::names`]); empty for a scratch file, which is the host's own.
     pub names: Vec<String>,
 }
 
-/// Job of a study on the target that the hosts have opened.
+/// Job of a study on the target that a host has opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetJob {
     /// Name of the job.
     pub name: String,
     /// Options in addition to those that select the target, without `numjobs`.
     pub options: Vec<String>,
-    /// Number of clones of the job on all hosts together.
-    pub jobs: u32,
-    /// Number of hosts on which they run, the first ones of the list.
-    pub hosts: u32,
+    /// Number of clones of the job on this host.
+    pub clones: u32,
+    /// Number of clones on the hosts before this one, for `offset_increment`.
+    pub before: u32,
     /// Size of a scratch file that is emptied and allocated before the job; `None` for the file as it is.
     pub fresh: Option<u64>,
-}
-
-impl TargetJob {
-    /// Returns the number of clones before those of a host, and that of its own: all hosts have the same number, the first ones one
-    /// more if it cannot be divided.
-    pub fn clones_of(&self, host: u32) -> (u32, u32) {
-        let hosts = self.hosts.max(1);
-        let (each, more) = (self.jobs / hosts, self.jobs % hosts);
-        match host < hosts {
-            true => (host * each + host.min(more), each + u32::from(host < more)),
-            false => (self.jobs, 0),
-        }
-    }
 }
 
 /// File or device that a host would write.
@@ -302,22 +289,6 @@ mod tests {
         assert!(!part.is_same(&target(&["wwid:a:part2@9999", "boot:2:90", "wwid:ab"])));
         assert!(!target(&[]).is_same(&target(&[])));
         assert!(target(&["rbd:pool/image"]).is_same(&target(&["rbd:pool/image:id=kube"])));
-    }
-
-    #[test]
-    fn clones_of_all_hosts_are_those_of_the_job() {
-        for (jobs, hosts) in [(1, 1), (1, 4), (4, 4), (7, 3), (3, 7), (64, 5)] {
-            let job = TargetJob { jobs, hosts, ..TargetJob::default() };
-            let clones: Vec<(u32, u32)> = (0..hosts + 2).map(|host| job.clones_of(host)).collect();
-            let mut before = 0;
-            for (first, own) in &clones {
-                assert_eq!(*first, before, "{jobs} jobs on {hosts} hosts: {clones:?}");
-                before += own;
-            }
-            assert_eq!(before, jobs);
-            let own = || clones[..hosts as usize].iter().map(|(_, own)| own);
-            assert!(own().max().unwrap() - own().min().unwrap() <= 1 && clones[hosts as usize].1 == 0);
-        }
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub struct HeldTarget {
 
 impl HeldTarget {
     /// Holds the target of a study and records it in `consent`, which every job of the command uses. Returns `None` for
-    /// scratch files, which have no name, and for simulated devices.
+    /// scratch files, which have no name, for simulated devices, and for targets on hosts, which hold them.
     ///
     /// # Errors
     /// The target cannot be examined, or must not be written.
@@ -125,7 +125,7 @@ impl HeldTarget {
         consent: &mut Consent,
         root: &SysRoot,
     ) -> Result<Option<HeldTarget>, TargetError> {
-        if target.kind.is_none() || target.is_scratch() {
+        if target.kind.is_none() || target.is_scratch() || target.on_hosts.is_some() {
             return Ok(None);
         }
         if let Some(spec) = &target.remote {

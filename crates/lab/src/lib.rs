@@ -15,6 +15,7 @@ pub mod filled;
 pub mod findings;
 pub mod fit;
 pub mod held;
+pub mod host_jobs;
 mod load_rate;
 pub mod objects;
 pub mod prefill;

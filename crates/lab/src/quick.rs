@@ -76,7 +76,7 @@ const PATTERNS: [Pattern; 9] = [
 pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<QuickCard, TargetError> {
     let began = Instant::now();
     let mut card = QuickCard { target: request.target.display().to_string(), ..QuickCard::default() };
-    let mut target = Target::open(&request.target, &request.context.root)?;
+    let mut target = Target::open_in(&request.target, &request.context, progress)?;
     if !target.direct {
         card.caveats.push(QuickCaveat::NoDirectIo);
     }
@@ -117,7 +117,8 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
             }
         }
         for job in &result.jobs {
-            let row = QuickRow::from_outcome(p.name, p.direction, job);
+            let mut row = QuickRow::from_outcome(p.name, p.direction, job);
+            row.host_iops.clone_from(&result.host_iops);
             let series = result.series.first().filter(|_| result.jobs.len() == 1);
             card.rows.push(series.map_or(row.clone(), |(_, series)| row.known_by(job, series)));
         }
@@ -130,7 +131,8 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
     card.kind = target.kind.unwrap_or_default();
     card.size = target.size;
     card.layers = layers.unwrap_or_default();
-    card.stack = card.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();
+    let stack = || card.layers.targets.first().map(|t| t.stack.clone());
+    card.stack = target.layers_on_hosts().map(<[String]>::to_vec).or_else(stack).unwrap_or_default();
     card.seconds = began.elapsed().as_secs_f64();
     card.not_measured = match card.kind {
         _ if writes => {

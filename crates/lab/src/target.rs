@@ -2,6 +2,7 @@
 //! target are written in fio's language and run like those of any user.
 
 use crate::findings;
+use crate::host_jobs::{JobHosts, OnHosts};
 use crate::objects::{ObjectPlace, ScratchObjects};
 use crate::scratch::Scratch;
 use crate::target_fault::TargetFault;
@@ -17,7 +18,7 @@ use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::refusal::{Refusal, RefusalReason};
 use run::wear::{self, WriteAllowance};
-use run::{Models, RunError, Setup, Watch};
+use run::{Models, RunError, Setup, StartGate, Watch};
 use stats::note::NoteFact;
 use stats::plan_error::{PlanError, PlanFault};
 use stats::unit::{GIB, MIB};
@@ -45,6 +46,14 @@ pub enum TargetError {
     /// A job on the target could not be run.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// Hosts could not, or must not, run a job.
+    #[error("{said}")]
+    Hosts {
+        /// What the hosts said, in the user's language.
+        said: String,
+        /// Exit status.
+        status: i32,
+    },
 }
 
 impl TargetError {
@@ -52,6 +61,7 @@ impl TargetError {
     pub fn exit_code(&self) -> i32 {
         match self {
             TargetError::Run(RunError::Refused(refusal)) => refusal.exit_code(),
+            TargetError::Hosts { status, .. } => *status,
             _ => 1,
         }
     }
@@ -81,6 +91,10 @@ pub struct JobContext {
     ///
     /// [`Failure`]: stats::failure::Failure
     pub words: fn(&TargetError) -> String,
+    /// Hosts that run the jobs instead of this machine; `None` for this machine.
+    pub hosts: Option<Arc<dyn JobHosts>>,
+    /// Common start of the jobs with those of other hosts; `None` on one machine.
+    pub gate: Option<Arc<dyn StartGate>>,
 }
 
 impl JobContext {
@@ -96,6 +110,8 @@ impl JobContext {
             allowance: None,
             scratch_named: |_| {},
             words,
+            hosts: None,
+            gate: None,
         }
     }
 }
@@ -111,7 +127,7 @@ pub(crate) fn server_target(path: &Path, name: &str) -> Result<(RemoteSpec, Path
     let plan = Target::unopened(path, &object).and_then(|target| target.plan("target", &[]));
     let plan = plan.map_err(|error| match error {
         TargetError::Target { fault, .. } => fault,
-        TargetError::Run(_) => TargetFault::ServerName,
+        TargetError::Run(_) | TargetError::Hosts { .. } => TargetFault::ServerName,
     })?;
     let file = plan.clones.first().and_then(|clone| clone.files.first());
     let spec = plan.jobs.first().and_then(|job| job.engine.remote());
@@ -169,6 +185,8 @@ pub struct Target {
     objects: Option<ScratchObjects>,
     /// Whether the names of the scratch objects were reported.
     named: AtomicBool,
+    /// Hosts that have opened the target; `None` on this machine.
+    pub(crate) on_hosts: Option<OnHosts>,
 }
 
 /// Returns the options of a job at a place of objects, without the names of the objects. The account is not among them:
@@ -196,6 +214,24 @@ fn system(path: &Path) -> impl Fn(io::Error) -> TargetError {
 }
 
 impl Target {
+    /// Examines the target `path` where the jobs of a study run: on the hosts of `context`, or on this machine ([`Target::open`]).
+    ///
+    /// # Errors
+    /// Those of [`Target::open`], and what a host says.
+    pub fn open_in(path: &Path, context: &JobContext, watch: &mut dyn Watch) -> Result<Target, TargetError> {
+        let Some(hosts) = &context.hosts else { return Target::open(path, &context.root) };
+        let opened = hosts.open(path, context.window, watch)?;
+        let described = opened.described;
+        Ok(Target {
+            size: described.size,
+            direct: described.direct.unwrap_or(true),
+            engine: opened.engine,
+            engine_note: opened.engine_note,
+            on_hosts: Some(OnHosts { hosts: hosts.clone(), described, fresh: None }),
+            ..Target::selected(path, opened.kind, Vec::new())
+        })
+    }
+
     /// Examines the target `path`. In a directory, creates a scratch file, which has to be filled ([`Target::fill`]).
     ///
     /// # Errors
@@ -227,6 +263,7 @@ impl Target {
                 scratch: Some(scratch),
                 objects: None,
                 named: AtomicBool::new(false),
+                on_hosts: None,
             });
         }
         use std::os::unix::fs::FileTypeExt;
@@ -256,6 +293,7 @@ impl Target {
             scratch: None,
             objects: None,
             named: AtomicBool::new(false),
+            on_hosts: None,
         })
     }
 
@@ -285,6 +323,7 @@ impl Target {
             scratch: None,
             objects: None,
             named: AtomicBool::new(false),
+            on_hosts: None,
         }
     }
 
@@ -369,6 +408,7 @@ impl Target {
             scratch: None,
             objects: None,
             named: AtomicBool::new(false),
+            on_hosts: None,
         };
         target.line("model", &[])?;
         Ok(target)
@@ -392,7 +432,8 @@ impl Target {
 
     /// Returns whether the target is a scratch file, or scratch objects, created by fathom.
     pub fn is_scratch(&self) -> bool {
-        self.scratch.is_some() || self.objects.is_some()
+        let on_hosts = self.on_hosts.as_ref();
+        self.scratch.is_some() || self.objects.is_some() || on_hosts.is_some_and(|on| on.described.scratch)
     }
 
     /// Writes the scratch objects, unless it was done.
@@ -433,6 +474,10 @@ impl Target {
         context: &JobContext,
         watch: &mut dyn Watch,
     ) -> Result<(), TargetError> {
+        // Each host has filled its own.
+        if self.on_hosts.is_some() {
+            return Ok(());
+        }
         if self.objects.is_some() {
             return self.create_objects(limit);
         }
@@ -463,6 +508,10 @@ impl Target {
     /// # Errors
     /// The file system is full.
     pub fn renew(&mut self, bytes: u64) -> Result<(), TargetError> {
+        if let Some(on_hosts) = &mut self.on_hosts {
+            on_hosts.fresh = self.kind.filter(|kind| *kind == QuickTarget::ScratchFile).map(|_| bytes);
+            return Ok(());
+        }
         // The library creates objects in a pool as they are written, and a bucket has one for each block.
         self.create_objects(None)?;
         let Some(scratch) = &self.scratch else { return Ok(()) };
@@ -548,6 +597,9 @@ impl Target {
         options: &[String],
         watch: &mut dyn Watch,
     ) -> Result<RunResult, TargetError> {
+        if let Some(on_hosts) = &self.on_hosts {
+            return on_hosts.on_each(name, options, watch);
+        }
         let (plan, mut result) = self.planned_job(name, context, options, watch)?;
         result.findings = findings::judge(&plan, &result, &context.root);
         Ok(result)
@@ -565,6 +617,9 @@ impl Target {
         options: &[String],
         watch: &mut dyn Watch,
     ) -> Result<RunResult, TargetError> {
+        if let Some(on_hosts) = &self.on_hosts {
+            return on_hosts.on_each(name, options, watch);
+        }
         let (plan, mut result) = self.planned_job(name, context, options, watch)?;
         result.findings = findings::judge_briefly(&plan, &result, &context.root);
         Ok(result)
@@ -574,6 +629,11 @@ impl Target {
     pub fn layers(&self) -> Option<Vec<String>> {
         let spec = self.remote.as_ref()?;
         run::remote::open(spec, &self.opened).ok().map(|volume| volume.layers())
+    }
+
+    /// Returns the layers of a target on hosts, as the first host sees them; `None` for a target of this machine.
+    pub(crate) fn layers_on_hosts(&self) -> Option<&[String]> {
+        self.on_hosts.as_ref().map(|on_hosts| on_hosts.described.stack.as_slice())
     }
 
     /// Returns whether the target has an engine of its own, so that a job cannot choose another.
@@ -596,7 +656,27 @@ impl Target {
     /// # Errors
     /// The job cannot be parsed or planned.
     pub fn plan(&self, name: &str, options: &[String]) -> Result<job::plan::Plan, TargetError> {
-        let line = self.line(name, options)?;
+        self.plan_of(self.line(name, options)?)
+    }
+
+    /// Returns the plan of the job `name` like [`Target::plan`] with `clones` of its clones, which come after `before` others.
+    ///
+    /// # Errors
+    /// The job cannot be parsed or planned.
+    pub fn plan_of_host(
+        &self,
+        name: &str,
+        options: &[String],
+        (before, clones): (u32, u32),
+    ) -> Result<job::plan::Plan, TargetError> {
+        let mut line = self.line(name, options)?;
+        for job in &mut line.jobs {
+            (job.target.clones_before, job.numjobs) = (before, clones);
+        }
+        self.plan_of(line)
+    }
+
+    fn plan_of(&self, line: Box<CommandLine>) -> Result<job::plan::Plan, TargetError> {
         let plan = job::plan(line.jobs, &mut Host).map_err(|e| refuse(&self.name, TargetFault::Plan(e)))?;
         // With another engine, `filename` is a file of this machine.
         let engine = |spec: Option<&RemoteSpec>| spec.map(RemoteSpec::engine);
@@ -615,6 +695,20 @@ impl Target {
         watch: &mut dyn Watch,
     ) -> Result<(job::plan::Plan, RunResult), TargetError> {
         let plan = self.plan(name, options)?;
+        let result = self.run_plan(&plan, context, watch)?;
+        Ok((plan, result))
+    }
+
+    /// Runs the jobs of a plan on the target.
+    ///
+    /// # Errors
+    /// Those of [`Target::job`].
+    pub fn run_plan(
+        &self,
+        plan: &job::plan::Plan,
+        context: &JobContext,
+        watch: &mut dyn Watch,
+    ) -> Result<RunResult, TargetError> {
         if let Some(objects) = self.objects.as_ref().filter(|_| !self.named.swap(true, Relaxed)) {
             (context.scratch_named)(&objects.described());
         }
@@ -640,7 +734,7 @@ impl Target {
             window: context.window,
             models: context.models.clone(),
             allowance: context.allowance.clone(),
-            gate: None,
+            gate: context.gate.clone(),
         };
         // A job that the budget would end early has no figure; jobs that only read are still run.
         let real = self.kind.is_some();
@@ -651,7 +745,7 @@ impl Target {
         if let Some(allowance) = context.allowance.as_ref().filter(exhausted) {
             return Err(no_budget(allowance).into());
         }
-        let mut result = run::run(&plan, &setup, watch)?;
+        let mut result = run::run(plan, &setup, watch)?;
         if let Some(allowance) = context.allowance.as_ref().filter(exhausted) {
             return Err(no_budget(allowance).into());
         }
@@ -659,7 +753,7 @@ impl Target {
             let refusal = Refusal { path: change.path.into(), reason: RefusalReason::Changed(change.kind) };
             return Err(RunError::Refused(refusal).into());
         }
-        Ok((plan, result))
+        Ok(result)
     }
 }
 

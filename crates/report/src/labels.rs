@@ -54,5 +54,6 @@ pub(crate) fn question(lang: Lang, question: Question) -> &'static str {
         Question::Targets => word!(lang, "explore-targets"),
         Question::Repeat => word!(lang, "explore-repeat"),
         Question::Slo => word!(lang, "explore-slo"),
+        Question::Hosts => word!(lang, "explore-hosts"),
     }
 }

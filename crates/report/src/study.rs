@@ -5,6 +5,7 @@
 mod command;
 mod sentences;
 use crate::catalog::{say, word};
+use crate::hosts;
 use crate::labels::{self, block, pattern, pattern_on};
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::words::lab::failure;
@@ -150,6 +151,7 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
         let room = width.saturating_sub(columns(&rest) + number.len()).max(24);
         lines.push(format!("{number}{}{rest}", fit_end(&target.name, room)));
     }
+    lines.extend(hosts::together_in_study(lang, &study.asked.hosts));
     fold(lines, prose_width(width))
 }
 
@@ -250,7 +252,8 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
                     alone = time(alone_ns)
                 );
                 // Why the load is not the knee of the table.
-                let why = match load.iodepth.cmp(&in_flight) {
+                let total = load.iodepth * study.asked.hosts.len().max(1) as u32;
+                let why = match total.cmp(&in_flight) {
                     Ordering::Less => Some(say!(lang, "explore-use-below-knee", knee = in_flight)),
                     Ordering::Equal => None,
                     Ordering::Greater => Some(say!(lang, "explore-use-above-knee", knee = in_flight)),

@@ -35,6 +35,13 @@ pub enum Notice {
     Said(Line),
     /// A line for standard error.
     Line(Line),
+    /// A line of a host for standard error, in the user's language.
+    OfHost {
+        /// Name of the host.
+        host: String,
+        /// Line.
+        line: String,
+    },
     /// A note for standard error.
     Note(Note),
     /// A job has failed.

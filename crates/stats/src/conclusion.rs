@@ -33,11 +33,13 @@ pub enum Question {
     Repeat,
     /// Highest rate that keeps a latency goal.
     Slo,
+    /// Number of hosts that reaches nearly the rate of all hosts.
+    Hosts,
 }
 
 impl Question {
     /// All questions, most useful first.
-    pub const ALL: [Question; 10] = [
+    pub const ALL: [Question; 11] = [
         Question::Depth,
         Question::Bs,
         Question::Runtime,
@@ -48,6 +50,7 @@ impl Question {
         Question::Targets,
         Question::Repeat,
         Question::Slo,
+        Question::Hosts,
     ];
 
     /// Returns the name of the question in `--questions`.
@@ -63,6 +66,7 @@ impl Question {
             Question::Targets => "targets",
             Question::Repeat => "repeat",
             Question::Slo => "slo",
+            Question::Hosts => "hosts",
         }
     }
 }
@@ -212,6 +216,20 @@ pub enum StudyClaim {
         value: String,
         /// Base value, with which the value is compared.
         base: String,
+    },
+    /// Rate of a part of the hosts divided by that of all hosts, with the same I/Os in flight. The estimate is that of `enough` hosts,
+    /// or, if all are needed, that of one host less.
+    Hosts {
+        /// Fewest hosts that reach 95 % of the rate of all; the number of all hosts if one less does not.
+        enough: u32,
+        /// Number of all hosts.
+        all: u32,
+        /// I/Os in flight over all hosts.
+        in_flight: u32,
+        /// Numbers of hosts that were compared with all, and their share of the rate.
+        shares: Vec<(u32, Estimate)>,
+        /// Jain's fairness index of the rates of all hosts; `None` if not known.
+        fairness: Option<f64>,
     },
     /// Comparison of two targets, each at its knee or both with the same load, measured in turn. The estimate is the rate of the second divided
     /// by the first.

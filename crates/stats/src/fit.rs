@@ -263,6 +263,9 @@ pub struct FitCard {
     pub part: String,
     /// Target as the user gave it.
     pub target: String,
+    /// Hosts that ran the workload simultaneously: rates are sums; empty for this machine alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
     /// Storage stack of the target, top first.
     pub stack: Vec<String>,
     /// Size of the workload; `None` if no limit depends on it.

@@ -7,5 +7,5 @@ mod straggler;
 
 pub use host::{ClockOffset, HostJob, HostLoss, HostOutcome, HostRate, HostResult, JobFlow, JobLatency};
 pub use joined::{CommonWindow, HostSeries, JoinedSeries, common_window, join};
-pub use merge::{HostsMerge, HostsResult};
+pub use merge::{HostsMerge, HostsResult, Uneven, fairness, most_uneven};
 pub use straggler::{Lag, Straggler, stragglers};

@@ -66,6 +66,9 @@ pub struct QuickRow {
     /// Intervals of the figures.
     #[serde(default)]
     pub between: RowIntervals,
+    /// I/Os per second of each host, in a check by several hosts; otherwise empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host_iops: Vec<f64>,
 }
 
 impl QuickRow {
@@ -98,6 +101,7 @@ impl QuickRow {
             runtime_ms: d.runtime_ms,
             error: job.error.clone().map(RowError::Job),
             load: job.load.clone(),
+            host_iops: Vec::new(),
             between: RowIntervals::default(),
         }
     }
@@ -230,6 +234,9 @@ pub struct QuickCard {
     pub host: Host,
     /// Directory, file or device as given.
     pub target: String,
+    /// Hosts that checked the target together: rates are sums, the depth is that of each; empty for this machine alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
     /// Kind of the target.
     pub kind: QuickTarget,
     /// Size of the scratch file, file or device, bytes.

@@ -152,6 +152,9 @@ pub struct RunResult {
     /// Findings that limit or explain the figures, worst first.
     #[serde(default)]
     pub findings: Vec<Finding>,
+    /// I/Os per second of each host in the time in which all ran, in a job of a study on several hosts; otherwise empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host_iops: Vec<f64>,
 }
 
 impl RunResult {

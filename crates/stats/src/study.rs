@@ -40,6 +40,10 @@ pub struct Cell {
     /// starts the next I/O.
     #[serde(default)]
     pub rate: Option<u64>,
+    /// Number of hosts among which the jobs are divided, the first ones of the study's; `None` for all hosts of a study on several,
+    /// and on one machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<u32>,
 }
 
 impl Cell {
@@ -49,7 +53,16 @@ impl Cell {
     pub fn of(target: usize, access: &Access, in_flight: u32, jobs: u32) -> Cell {
         let jobs = if access.commits() { in_flight.max(1) } else { jobs.min(in_flight).max(1) };
         let depth = in_flight.div_ceil(jobs);
-        Cell { target, access: access.clone(), depth, jobs, span: None, setting: None, rate: None }
+        Cell {
+            target,
+            access: access.clone(),
+            depth,
+            jobs,
+            span: None,
+            setting: None,
+            rate: None,
+            hosts: None,
+        }
     }
 
     /// Returns the maximum number of I/Os in flight over all jobs.
@@ -157,6 +170,9 @@ pub struct Point {
     /// State of the simulated devices after this point, to resume the study.
     #[serde(default)]
     pub state: Vec<f64>,
+    /// I/Os per second of each host that took part, in a study on several hosts; otherwise empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host_iops: Vec<f64>,
 }
 
 /// One target of a study.
@@ -253,6 +269,9 @@ pub struct StudyAsked {
     /// Largest amount of data that the study may write (`--wear-budget`); `None` without a budget.
     #[serde(default)]
     pub wear_budget: Option<WearBudget>,
+    /// Hosts that load the targets together; empty for a study of one machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
     /// Grid of a study that is a sweep; `None` for a study of questions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<SweepAsked>,
@@ -265,9 +284,9 @@ pub struct RecommendedLoad {
     pub target: usize,
     /// Access pattern of the load.
     pub access: Access,
-    /// `iodepth` of each job.
+    /// `iodepth` of each job; with several hosts, on each of them.
     pub iodepth: u32,
-    /// Number of jobs (`numjobs`).
+    /// Number of jobs (`numjobs`), on each host.
     pub numjobs: u32,
     /// Recommended runtime, seconds; 10 if not known.
     pub runtime_s: u64,

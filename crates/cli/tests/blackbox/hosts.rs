@@ -40,11 +40,16 @@ impl Hosts {
 
     /// Returns the command that runs `args` on all hosts.
     pub(crate) fn command(&self, args: &str) -> Command {
+        self.study(&["run"], args)
+    }
+
+    /// Returns a command of fathom with `args` on all hosts.
+    pub(crate) fn study(&self, name: &[&str], args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
         command.env("LC_ALL", "C").env("XDG_DATA_HOME", self.sandbox.path());
         command
             .current_dir(self.sandbox.path())
-            .arg("run")
+            .args(name)
             .arg("--hosts")
             .arg(self.names.join(","))
             .arg("--agent")

@@ -35,6 +35,7 @@ mod growth;
 mod hdparm;
 mod home;
 mod host_losses;
+mod host_studies;
 mod host_sums;
 mod hosts;
 mod hosts_mpi;

@@ -227,6 +227,7 @@ fn point(ordinal: u32) -> Point {
             span: None,
             setting: None,
             rate: None,
+            hosts: Some(2),
         },
         began_ms: 1,
         rest_s: 0.1,
@@ -256,6 +257,7 @@ fn point(ordinal: u32) -> Point {
         series: stats::Series::default(),
         latencies: Default::default(),
         state: Vec::new(),
+        host_iops: vec![200.5, 133.0],
     }
 }
 

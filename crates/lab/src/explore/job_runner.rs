@@ -92,7 +92,7 @@ impl<'a> JobRunner<'a> {
         context.window = Duration::from_millis(20);
         let (mut targets, mut described) = (Vec::new(), Vec::new());
         for (n, name) in names.iter().enumerate() {
-            let mut target = Target::open(name.as_ref(), &context.root)?;
+            let mut target = Target::open_in(name.as_ref(), &context, watch)?;
             match before.get(n) {
                 Some(before) if target.is_scratch() => target.fill_again(before.size, &context, watch)?,
                 None if target.is_scratch() => target.fill(&context, watch)?,
@@ -178,6 +178,7 @@ impl<'a> JobRunner<'a> {
             TargetError::Run(RunError::Refused(refusal)) if refusal.ends_study() => {
                 Failure::Text(words(&error))
             }
+            TargetError::Hosts { .. } => Failure::Text(words(&error)),
             _ => return failure(error, words),
         };
         self.refused.get_or_insert(error);
@@ -197,6 +198,9 @@ impl<'a> JobRunner<'a> {
     /// Uses this engine for every real target.
     pub fn use_engine(&mut self, engine: &str) {
         for target in self.targets.iter_mut().filter(|s| s.kind.is_some()) {
+            if target.on_hosts.is_some() {
+                self.options.push(format!("--ioengine={engine}"));
+            }
             target.engine = engine.into();
             target.engine_note = None;
         }
@@ -258,7 +262,10 @@ fn hold(
 }
 
 /// Returns the description of a target for the study.
-fn describe(name: &str, target: &Target, root: &SysRoot) -> StudyTarget {
+pub fn describe(name: &str, target: &Target, root: &SysRoot) -> StudyTarget {
+    if let Some(on_hosts) = &target.on_hosts {
+        return StudyTarget { name: name.to_owned(), ..on_hosts.described.clone() };
+    }
     let stack = Stack::under(root, &target.path).ok();
     let seen = Seen::at(Path::new(name)).ok().filter(|seen| seen.identity.is_file());
     StudyTarget {
@@ -287,8 +294,16 @@ fn sector(root: &SysRoot, stack: Option<&Stack>, scratch: bool) -> u64 {
     u64::from(if scratch { least.max(512) } else { least })
 }
 
-/// Returns the options of the job that measures a cell for at most `most`, after a warm-up of `warm_up_nanos`.
-fn options(cell: &Cell, target: &Target, seed: u64, most: Duration, warm_up_nanos: u64) -> Vec<String> {
+/// Returns the options of the job that measures a cell for at most `most`, after a warm-up of `warm_up_nanos`; `all` is the number
+/// of jobs on all hosts.
+fn options(
+    cell: &Cell,
+    target: &Target,
+    seed: u64,
+    most: Duration,
+    warm_up_nanos: u64,
+    all: u32,
+) -> Vec<String> {
     let region = cell.span.unwrap_or(target.size).min(target.size);
     let mut options = vec![
         format!("--rw={}", cell.access.rw),
@@ -308,9 +323,9 @@ fn options(cell: &Cell, target: &Target, seed: u64, most: Duration, warm_up_nano
         options.push(format!("--size={region}"));
     } else {
         // Each clone has its own part of the target, so that together they read it like a single reader.
-        let part = (region / u64::from(cell.jobs) / cell.access.bs * cell.access.bs).max(cell.access.bs);
+        let part = (region / u64::from(all.max(1)) / cell.access.bs * cell.access.bs).max(cell.access.bs);
         options.push(format!("--size={part}"));
-        if cell.jobs > 1 {
+        if all > 1 {
             options.push(format!("--offset_increment={part}"));
         }
     }
@@ -336,6 +351,36 @@ fn options(cell: &Cell, target: &Target, seed: u64, most: Duration, warm_up_nano
     options
 }
 
+/// Waits until the devices of a target have no requests, and this machine few dirty pages; returns the duration of the wait,
+/// seconds.
+pub fn wait_until_idle(target: &Target, context: &JobContext) -> f64 {
+    let began = Instant::now();
+    let root = &context.root;
+    let stack = Stack::under(root, &target.path).ok();
+    let names: Vec<String> = stack.iter().flat_map(|s| s.devices()).map(|d| d.name.clone()).collect();
+    let in_flight = || {
+        let of = |name: &String| {
+            let text = root.read(format!("/sys/class/block/{name}/inflight")).unwrap_or_default();
+            text.split_whitespace().any(|n| n != "0")
+        };
+        names.iter().any(of)
+    };
+    let unwritten = || facts::memory::unwritten_bytes(root).unwrap_or(0);
+    let (mut least, mut since) = (u64::MAX, Instant::now());
+    while began.elapsed() < PATIENCE && context.interrupt.load(Relaxed) == 0 {
+        let dirty = unwritten();
+        if dirty < least.saturating_sub(DIRTY / 4) {
+            (least, since) = (dirty, Instant::now());
+        }
+        // Pages and requests that do not decrease come from other processes; the wait for them might not end.
+        if dirty <= DIRTY && !in_flight() || since.elapsed() > STALE {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    began.elapsed().as_secs_f64()
+}
+
 impl Runner for JobRunner<'_> {
     fn measure(
         &mut self,
@@ -352,15 +397,26 @@ impl Runner for JobRunner<'_> {
         let began = Instant::now();
         let before = self.context.models.now();
         let target = &self.targets[cell.target];
-        let mut options = options(cell, target, seed, most, stop.warm_up_nanos);
+        let mut of_cell = options(cell, target, seed, most, stop.warm_up_nanos, cell.jobs);
         let began_ms = match target.kind {
             None => before.as_millis() as u64,
             Some(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
         };
-        options.extend_from_slice(&self.options);
+        of_cell.extend_from_slice(&self.options);
         let mut watch = Until { stop, satisfied: false, watch: &mut *self.watch };
         // Messages about the job name the load of the cell.
-        let ran = target.job(&cell_name(cell), &self.context, &options, &mut watch);
+        let ran = match &target.on_hosts {
+            None => target.job(&cell_name(cell), &self.context, &of_cell, &mut watch),
+            Some(on_hosts) => {
+                let own = &self.options;
+                let of_part = |part: &Cell, all: u32| {
+                    let mut options = options(part, target, seed, most, stop.warm_up_nanos, all);
+                    options.extend_from_slice(own);
+                    options
+                };
+                on_hosts.spread(&cell_name(cell), cell, &of_part, &mut watch)
+            }
+        };
         let satisfied = watch.satisfied;
         let real = target.kind.is_some();
         if let Some(Some(held)) = self.held.get_mut(cell.target) {
@@ -378,34 +434,11 @@ impl Runner for JobRunner<'_> {
     }
 
     fn rest(&mut self, target: usize) -> f64 {
-        if self.simulated() {
+        // Each host waits for its own devices before it agrees to a job.
+        if self.simulated() || self.targets[target].on_hosts.is_some() {
             return 0.0;
         }
-        let began = Instant::now();
-        let root = &self.context.root;
-        let stack = Stack::under(root, &self.targets[target].path).ok();
-        let names: Vec<String> = stack.iter().flat_map(|s| s.devices()).map(|d| d.name.clone()).collect();
-        let in_flight = || {
-            let of = |name: &String| {
-                let text = root.read(format!("/sys/class/block/{name}/inflight")).unwrap_or_default();
-                text.split_whitespace().any(|n| n != "0")
-            };
-            names.iter().any(of)
-        };
-        let unwritten = || facts::memory::unwritten_bytes(root).unwrap_or(0);
-        let (mut least, mut since) = (u64::MAX, Instant::now());
-        while began.elapsed() < PATIENCE && !self.interrupted() {
-            let dirty = unwritten();
-            if dirty < least.saturating_sub(DIRTY / 4) {
-                (least, since) = (dirty, Instant::now());
-            }
-            // Pages and requests that do not decrease come from other processes; the wait for them might not end.
-            if dirty <= DIRTY && !in_flight() || since.elapsed() > STALE {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        began.elapsed().as_secs_f64()
+        wait_until_idle(&self.targets[target], &self.context)
     }
 
     fn wait(&mut self, until_ms: u64) {

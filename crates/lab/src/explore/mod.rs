@@ -40,6 +40,7 @@ fn shares(question: Question, asked: &StudyAsked) -> (f64, f64) {
         Question::Grid => (12.0, 18.0),
         Question::Axis => (3.0, 4.0),
         Question::Slo => (6.0, 14.0),
+        Question::Hosts => (3.0, 6.0),
     }
 }
 
@@ -220,6 +221,7 @@ impl Explorer<'_> {
                 let knee = self.knee(target, access);
                 slo::study(&mut self.session, target, access, knee, most)
             }
+            Question::Hosts => pairs::hosts(session, target, access, knee),
             Question::Axis => {
                 let (name, values) = job_runner::axis_values(self.asked.axis.as_deref().unwrap_or_default());
                 pairs::axis(session, target, access, knee, &name, &values)

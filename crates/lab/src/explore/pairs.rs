@@ -5,6 +5,7 @@ use super::point::worthless;
 use super::session::{Session, StopReason};
 use super::{answer, depth::Knee};
 use stats::failure::Failure;
+use stats::hosts::fairness;
 use stats::quantile::student_t;
 use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 
@@ -80,6 +81,59 @@ pub(super) fn jobs(
     let (estimate, evidence, caveats) = ratio(session, &one, &many)?;
     let claim = StudyClaim::Jobs { jobs, in_flight };
     Ok(vec![answer(session, target, access, Question::Jobs, claim, estimate, Unit::Ratio, evidence, caveats)])
+}
+
+/// Share of the rate of all hosts that fewer hosts have to reach.
+const NEARLY: f64 = 0.95;
+
+/// Finds the fewest hosts that reach nearly the rate of all hosts with the same I/Os in flight, by bisection.
+pub(super) fn hosts(
+    session: &mut Session<'_>,
+    target: usize,
+    access: &Access,
+    knee: Knee,
+) -> Result<Vec<Conclusion>, StopReason> {
+    let all = session.study.asked.hosts.len() as u32;
+    let whole = Cell::of(target, access, knee.in_flight.max(all), knee.jobs);
+    let (mut shares, mut evidence, mut caveats) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut too_few, mut enough) = (0, all);
+    let until = session.until_s;
+    while too_few + 1 < enough {
+        let some = too_few + (enough - too_few) / 2;
+        let comparisons = u32::BITS - (enough - too_few - 1).leading_zeros();
+        session.until_s = session.spent_s + (until - session.spent_s) / f64::from(comparisons.max(1));
+        let measured = ratio(session, &whole, &Cell { hosts: Some(some), ..whole.clone() });
+        session.until_s = until;
+        let (share, points, about) = measured?;
+        evidence.extend(points);
+        caveats.extend(about.into_iter().filter(|caveat| !caveats.contains(caveat)).collect::<Vec<_>>());
+        shares.push((some, share));
+        if share.value >= NEARLY { enough = some } else { too_few = some }
+    }
+    let told = if enough < all { enough } else { all.saturating_sub(1) };
+    let Some(estimate) = shares.iter().find(|(some, _)| *some == told).map(|(_, share)| *share) else {
+        return Err(StopReason::Failed(Failure::NothingToCompare));
+    };
+    shares.sort_by_key(|(some, _)| *some);
+    let together: Vec<f64> = evidence
+        .iter()
+        .map(|at| session.point(*at as usize))
+        .filter(|point| point.cell == whole)
+        .filter_map(|point| fairness(&point.host_iops))
+        .collect();
+    let fairness = (!together.is_empty()).then(|| together.iter().sum::<f64>() / together.len() as f64);
+    let claim = StudyClaim::Hosts { enough, all, in_flight: whole.in_flight(), shares, fairness };
+    Ok(vec![answer(
+        session,
+        target,
+        access,
+        Question::Hosts,
+        claim,
+        estimate,
+        Unit::Ratio,
+        evidence,
+        caveats,
+    )])
 }
 
 /// Compares a small part of the target with all of it.

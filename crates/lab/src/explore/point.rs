@@ -80,6 +80,7 @@ pub(crate) fn point(
             Histogram::default()
         },
         state,
+        host_iops: result.host_iops,
     }
 }
 

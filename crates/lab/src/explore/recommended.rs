@@ -66,10 +66,12 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
     let iops = later.map_or(measured, |now| Estimate { value: now, low: 0.0, high: 2.0 * now });
     let length = mine(Question::Runtime)
         .find_map(|c| matches!(c.claim, StudyClaim::Runtime { .. }).then_some(c.estimate.value));
+    // The depth is that of the jobs on each host.
+    let hosts = study.asked.hosts.len().max(1) as u32;
     Some(RecommendedLoad {
         target,
         access: access.clone(),
-        iodepth: cell.depth,
+        iodepth: cell.depth.div_ceil(hosts),
         numjobs: cell.jobs,
         runtime_s: (length.unwrap_or(0.0).ceil() as u64).clamp(10, 600),
         iops,

@@ -59,7 +59,7 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
         .scale
         .as_ref()
         .map(|s| FitScale { unit: s.unit.clone(), wanted: request.scale.unwrap_or(s.default) });
-    let mut target = Target::open(&request.target, &request.context.root)?;
+    let mut target = Target::open_in(&request.target, &request.context, progress)?;
     let mut card = FitCard {
         profile: profile.name.clone(),
         system: profile.system.clone(),
@@ -96,7 +96,8 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
         };
         card.rows.extend(rows);
         if card.stack.is_empty() {
-            card.stack = result.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();
+            let stack = || result.layers.targets.first().map(|t| t.stack.clone());
+            card.stack = target.layers_on_hosts().map(<[String]>::to_vec).or_else(stack).unwrap_or_default();
         }
         card.suspicious = card.suspicious.or_else(|| suspicious(&result));
         card.error = card.error.or_else(|| result.jobs.iter().find_map(|j| j.error.clone()));

@@ -175,7 +175,7 @@ pub(super) fn not_claimed(path: &Path, error: TargetError) -> PrefillError {
             _ => PrefillError::Unchecked(refusal),
         },
         // A claim runs no job.
-        TargetError::Run(_) => target(path, TargetFault::UnknownDevice),
+        TargetError::Run(_) | TargetError::Hosts { .. } => target(path, TargetFault::UnknownDevice),
     }
 }
 

@@ -95,7 +95,8 @@ impl Sweeper<'_> {
     fn load(&self, of: usize) -> Result<Cell, Failure> {
         let cell = &self.asked.cells[of];
         let (access, depth, jobs) = (cell.access.clone(), cell.iodepth, cell.numjobs);
-        let mut load = Cell { target: 0, access, depth, jobs, span: None, setting: None, rate: None };
+        let mut load =
+            Cell { target: 0, access, depth, jobs, span: None, setting: None, rate: None, hosts: None };
         if let Some(percent) = cell.percent {
             let maximum = self.asked.maximum_of(of).ok_or(Failure::NoMaximum)?;
             let visits = self.visits(maximum, u32::MAX);

@@ -9,6 +9,7 @@ explore-axis = kernel setting
 explore-targets = comparison of targets
 explore-repeat = repeatability
 explore-slo = latency goal
+explore-hosts = number of hosts
 
 # What to use
 explore-scratch-file = scratch file of { $size }
@@ -201,3 +202,13 @@ study-other-size = it had { $before } bytes and has { $now } now
 study-other-file = another file has taken its place
 study-other-disks = it was on { $before } and is on { $now } now
 study-other-kind = it is another kind of target, or direct I/O is no longer possible
+explore-hosts-share = { $hosts ->
+    [one] { $hosts } host { $share } %
+   *[other] { $hosts } hosts { $share } %
+}
+explore-hosts-enough = { $enough ->
+    [one] one host reaches
+   *[other] { $enough } hosts reach
+} the IOPS of all { $all } hosts, with { $in_flight } in flight in total (share of their IOPS: { $shares })
+explore-hosts-all = all { $all } hosts are needed, and more might reach more: with the same { $in_flight } in flight in total, fewer reach less (share of the IOPS: { $shares })
+explore-hosts-fairness = fairness of the hosts' IOPS { $index } (Jain's index: 1 if all are equal)

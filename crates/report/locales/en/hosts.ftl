@@ -49,3 +49,10 @@ hosts-verifies-overwritten = job { $job }: with --share=whole, each host would o
 hosts-only-with = { $switch } needs --hosts or --hostfile, given before --name
 hosts-waits-for-other = job { $job }: wait_for names { $other }, which runs only on other hosts; use stonewall, which waits for all hosts
 hosts-empty-rsh = --rsh is empty: give a command that starts a program on a host, such as ssh
+hosts-not-with-study = { $switch } cannot be given for a study on several hosts, which needs all of them
+hosts-simulated-target = a simulated device cannot be the target of a study on several hosts: each host would have one of its own
+hosts-one-target = --hosts: give one target
+hosts-other-hosts = S{ $study } was measured on other hosts: give --hosts { $hosts }
+hosts-together = { $count } hosts simultaneously ({ $names }): rates are sums, depth and jobs are those of each host
+hosts-together-study = { $count } hosts simultaneously ({ $names }): rates are sums, I/Os in flight are those of all hosts together; the recommended iodepth is that of each host
+hosts-uneven = the hosts differ most in { $row }: { $slowest } has { $low } IOPS, { $fastest } has { $high } (fairness { $index })

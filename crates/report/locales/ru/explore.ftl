@@ -9,6 +9,7 @@ explore-axis = параметр ядра
 explore-targets = сравнение целей
 explore-repeat = повторяемость
 explore-slo = целевая задержка
+explore-hosts = число узлов
 
 # Что использовать
 explore-scratch-file = временный файл размером { $size }
@@ -208,3 +209,15 @@ study-other-size = размер был { $before } байт, сейчас { $now
 study-other-file = его место занял другой файл
 study-other-disks = цель была на { $before }, сейчас на { $now }
 study-other-kind = это цель другого рода, или прямой ввод-вывод больше невозможен
+explore-hosts-share = { $hosts ->
+    [one] { $hosts } узел { $share } %
+    [few] { $hosts } узла { $share } %
+   *[other] { $hosts } узлов { $share } %
+}
+explore-hosts-enough = { $enough ->
+    [one] { $enough } узел достигает
+    [few] { $enough } узла достигают
+   *[other] { $enough } узлов достигают
+} IOPS всех узлов ({ $all }) при { $in_flight } одновременных I/O в сумме (доля их IOPS: { $shares })
+explore-hosts-all = нужны все узлы ({ $all }), и большее их число может дать больше: при тех же { $in_flight } одновременных I/O в сумме меньшее число узлов даёт меньше (доля IOPS: { $shares })
+explore-hosts-fairness = равномерность IOPS узлов { $index } (индекс Джейна: 1, если все равны)

@@ -9,6 +9,7 @@ explore-axis = 内核参数
 explore-targets = 目标对比
 explore-repeat = 可重复性
 explore-slo = 延迟目标
+explore-hosts = 主机数量
 
 # 建议
 explore-scratch-file = 临时测试文件 { $size }
@@ -183,3 +184,7 @@ study-other-size = 原有 { $before } 字节，现有 { $now } 字节
 study-other-file = 已被另一个文件取代
 study-other-disks = 原来在 { $before } 上，现在在 { $now } 上
 study-other-kind = 目标的类型不同，或不再能使用直接 I/O
+explore-hosts-share = { $hosts } 台主机 { $share } %
+explore-hosts-enough = { $enough } 台主机即可达到全部 { $all } 台主机的 IOPS，合计 { $in_flight } 个在途 I/O（占其 IOPS 的比例：{ $shares }）
+explore-hosts-all = 需要全部 { $all } 台主机，更多主机可能更快：合计同为 { $in_flight } 个在途 I/O 时，主机越少越慢（占 IOPS 的比例：{ $shares }）
+explore-hosts-fairness = 各主机 IOPS 的公平性 { $index }（Jain 指数：完全相等时为 1）

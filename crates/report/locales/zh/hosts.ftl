@@ -49,3 +49,10 @@ hosts-verifies-overwritten = 作业 { $job }：使用 --share=whole 时，每台
 hosts-only-with = { $switch } 需要 --hosts 或 --hostfile（放在 --name 之前）
 hosts-waits-for-other = 作业 { $job }：wait_for 指定的 { $other } 只在其他主机上运行；stonewall 会等待所有主机
 hosts-empty-rsh = --rsh 为空；需要一个能在主机上启动程序的命令，例如 ssh
+hosts-not-with-study = 多台主机上的研究不能使用 { $switch }，因为它需要所有主机
+hosts-simulated-target = 模拟设备不能作为多台主机上研究的目标：每台主机会各有一个
+hosts-one-target = --hosts：请只给出一个目标
+hosts-other-hosts = S{ $study } 是在其他主机上测量的：请给出 --hosts { $hosts }
+hosts-together = { $count } 台主机同时运行（{ $names }）：速率为总和，深度和任务数为每台主机的值
+hosts-together-study = { $count } 台主机同时运行（{ $names }）：速率为总和，在途 I/O 为所有主机合计；建议的 iodepth 为每台主机的值
+hosts-uneven = 各主机在 { $row } 中差别最大：{ $slowest } 为 { $low } IOPS，{ $fastest } 为 { $high }（公平性 { $index }）

@@ -130,7 +130,7 @@ impl Page {
                 Question::Jobs | Question::Grid => "grid-iops",
                 Question::Repeat => "rounds",
                 Question::Targets => return Some("targets".to_string()),
-                Question::Span | Question::Axis => return None,
+                Question::Span | Question::Axis | Question::Hosts => return None,
             };
             let number = if several { (target + 1).to_string() } else { String::new() };
             Some(chart::id(&[&labels::pattern(access), &number, what]))

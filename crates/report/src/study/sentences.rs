@@ -172,6 +172,20 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
                 Verdict::Unknown => say!(lang, "explore-span-unknown", part, whole, figure),
             }]
         }
+        StudyClaim::Hosts { enough, all, in_flight, shares, fairness } => {
+            let share = |(hosts, share): &(u32, Estimate)| {
+                say!(lang, "explore-hosts-share", hosts, share = format!("{:.0}", 100.0 * share.value))
+            };
+            let shares = shares.iter().map(share).collect::<Vec<_>>().join(", ");
+            let mut said = vec![match enough < all {
+                true => say!(lang, "explore-hosts-enough", enough, all, in_flight, shares),
+                false => say!(lang, "explore-hosts-all", all, in_flight, shares),
+            }];
+            said.extend(
+                fairness.map(|index| say!(lang, "explore-hosts-fairness", index = format!("{index:.3}"))),
+            );
+            said
+        }
         StudyClaim::Targets { in_flight: [first, second] } => {
             vec![say!(lang, "explore-targets-ratio", figure, second, first)]
         }

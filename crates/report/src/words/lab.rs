@@ -51,6 +51,7 @@ pub fn target_error(lang: Lang, error: &TargetError) -> String {
     match error {
         TargetError::Target { path, fault } => target_fault(lang, path, fault),
         TargetError::Run(error) => run::run_error(lang, error),
+        TargetError::Hosts { said, .. } => said.clone(),
     }
 }
 

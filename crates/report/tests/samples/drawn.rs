@@ -28,7 +28,16 @@ fn point(ordinal: u32, question: Question, depth: u32, jobs: u32, iops: f64) -> 
     Point {
         ordinal,
         question,
-        cell: Cell { target: 0, access: randread(), depth, jobs, span: None, setting: None, rate: None },
+        cell: Cell {
+            target: 0,
+            access: randread(),
+            depth,
+            jobs,
+            span: None,
+            setting: None,
+            rate: None,
+            hosts: None,
+        },
         began_ms: 1000 * u64::from(ordinal),
         rest_s: 0.0,
         seconds: 3.0,

@@ -120,6 +120,21 @@ pub struct JoinedSeries {
     pub series: Series,
 }
 
+impl JoinedSeries {
+    /// Returns the windows that lie between two times.
+    pub fn within(&self, from_ns: i64, to_ns: i64) -> Series {
+        let mut at_ns = self.began_ns;
+        let inside = |window: &&Window| {
+            let begin_ns = at_ns;
+            at_ns = begin_ns.saturating_add_unsigned(window.nanos);
+            from_ns <= begin_ns && at_ns <= to_ns
+        };
+        let mut within = Series::with(Duration::from_nanos(self.series.period));
+        within.windows = self.series.windows.iter().filter(inside).copied().collect();
+        within
+    }
+}
+
 /// Returns the sum of the hosts' series of one phase; `None` without windows.
 pub fn join(hosts: &[&HostSeries], uncertainty_ns: u64) -> Option<JoinedSeries> {
     /// Largest number of windows.

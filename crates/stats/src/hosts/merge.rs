@@ -204,6 +204,25 @@ impl HostsResult {
         (began().count() > 1).then_some((first.abs_diff(last), wrong))
     }
 
+    /// Returns the sum of the results as that of one machine, for a job of a study: its rate over time is that of the time in which
+    /// all hosts that ran did so, and the devices under the targets, which each host counts for itself, are left out.
+    pub fn into_sum(self) -> RunResult {
+        let mut sum = self.merged;
+        sum.layers.targets.clear();
+        for common in &self.common {
+            let joined = self.joined.iter().find(|joined| joined.phase == common.phase);
+            let within = joined.map(|joined| joined.within(common.from_ns, common.to_ns));
+            sum.series.extend(within.map(|series| (common.name.clone(), series)));
+        }
+        if let Some(common) = self.common.first() {
+            let results = self.hosts.iter().filter_map(|host| host.result.as_ref());
+            let series = results.filter_map(|result| result.series.iter().find(|s| s.phase == common.phase));
+            let rates = series.map(|series| series.rates_between(common.from_ns, common.to_ns));
+            sum.host_iops = rates.map(|rates| rates.iter().map(|rate| rate.iops).sum()).collect();
+        }
+        sum
+    }
+
     /// Returns Jain's fairness index of the hosts' rates of I/Os (Jain, Chiu, Hawe 1984): 1 if all are equal, 1/n if one host
     /// has everything. `None` unless two hosts did I/Os, and all the same jobs.
     pub fn fairness(&self) -> Option<f64> {
@@ -216,9 +235,45 @@ impl HostsResult {
             .filter(|host| host.lost.is_none())
             .map(|host| host.rates().iter().map(|rate| rate.iops).sum())
             .collect();
-        let (sum, squares) = (rates.iter().sum::<f64>(), rates.iter().map(|rate| rate * rate).sum::<f64>());
-        (rates.len() > 1 && sum > 0.0).then(|| sum * sum / (rates.len() as f64 * squares))
+        fairness(&rates)
     }
+}
+
+/// Returns Jain's fairness index of these rates: 1 if all are equal, 1/n if one has everything; `None` with fewer than two, or if
+/// all are zero.
+pub fn fairness(rates: &[f64]) -> Option<f64> {
+    let (sum, squares) = (rates.iter().sum::<f64>(), rates.iter().map(|rate| rate * rate).sum::<f64>());
+    (rates.len() > 1 && sum > 0.0).then(|| sum * sum / (rates.len() as f64 * squares))
+}
+
+/// Index of fairness below which the slowest host is named: a tenth of the hosts without I/Os.
+const FAIR: f64 = 0.9;
+
+/// Measurement in which the rates of the hosts differ most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uneven {
+    /// Number of the measurement, from 0.
+    pub row: usize,
+    /// Jain's fairness index of the rates.
+    pub fairness: f64,
+    /// Number of the slowest host, from 0.
+    pub slowest: usize,
+    /// Number of the fastest host, from 0.
+    pub fastest: usize,
+    /// Rates of the slowest and the fastest host.
+    pub rates: [f64; 2],
+}
+
+/// Returns which of these measurements, the rates of the same hosts in each, is the most uneven; `None` if the fairness of all is at
+/// least 0.9.
+pub fn most_uneven<'r>(rows: impl Iterator<Item = &'r [f64]>) -> Option<Uneven> {
+    let indexed = rows.enumerate().filter_map(|(row, rates)| Some((fairness(rates)?, row, rates)));
+    let (fairness, row, rates) =
+        indexed.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(index, ..)| *index < FAIR)?;
+    let mut order: Vec<usize> = (0..rates.len()).collect();
+    order.sort_by(|a, b| rates[*a].total_cmp(&rates[*b]));
+    let (slowest, fastest) = (*order.first()?, *order.last()?);
+    Some(Uneven { row, fairness, slowest, fastest, rates: [rates[slowest], rates[fastest]] })
 }
 
 #[cfg(test)]
@@ -268,6 +323,15 @@ mod tests {
                 prop_assert_eq!(&host.result.as_ref().unwrap().latency[0], &result(latencies).jobs[0].directions[0].clat);
             }
         }
+    }
+
+    #[test]
+    fn slowest_and_fastest_host_of_the_most_uneven_measurement_is_found() {
+        let rows: [&[f64]; 4] = [&[5.0, 5.0, 5.0], &[6.0, 1.0, 6.0], &[0.0; 3], &[6.0, 5.0, 2.0]];
+        let found = most_uneven(rows.into_iter()).unwrap();
+        assert_eq!((found.row, found.slowest, found.fastest, found.rates), (1, 1, 2, [1.0, 6.0]));
+        assert!((found.fairness - 169.0 / 219.0).abs() < 1e-12);
+        assert_eq!(most_uneven([&[5.0, 4.0][..], &[7.0][..]].into_iter()), None);
     }
 
     #[test]

@@ -1,0 +1,115 @@
+//! Target of a study that an agent has opened for the coordinator, and its jobs.
+
+use crate::agent::{AgentWatch, status, written_targets};
+use crate::environment::patience;
+use crate::lang;
+use crate::live::restore_kernel_settings;
+use crate::stored::provenance;
+use facts::SysRoot;
+use hosts::{AgentSide, OpenedTarget, Refused, TargetJob, TargetWork};
+use job::host_share::HostShare;
+use lab::explore::job_runner::{describe, wait_until_idle};
+use lab::held::{HeldTarget, Holding};
+use lab::target::{JobContext, Target, TargetError};
+use report::{Lang, words};
+use run::consent::{Consent, Policy};
+use stats::RunResult;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+/// Target of a study, held until this value is dropped; a scratch file is removed then.
+pub struct OpenTarget {
+    work: TargetWork,
+    lang: Lang,
+    context: JobContext,
+    target: Target,
+    held: Option<HeldTarget>,
+}
+
+impl OpenTarget {
+    /// Opens the target, fills a scratch file, and holds a device or file that the study writes.
+    ///
+    /// # Errors
+    /// The target cannot be used, or must not be written.
+    pub fn open(
+        work: TargetWork,
+        side: &Arc<AgentSide>,
+        interrupt: &Arc<AtomicUsize>,
+    ) -> Result<(OpenTarget, OpenedTarget), Refused> {
+        let lang = lang::parse(&work.language).unwrap_or_default();
+        let refused = |error: TargetError| (words::lab::target_error(lang, &error), error.exit_code());
+        restore_kernel_settings(lang);
+        let mut context = JobContext::here(interrupt.clone(), patience(), words::lab::stored);
+        let destroyed = work.allow_destroy.iter().map(|path| work.place.fill(path).into()).collect();
+        context.consent = Consent::new(Policy::Own, destroyed);
+        if work.command == hosts::StudyCommand::Fit {
+            context.consent = context.consent.of_named_devices();
+        }
+        context.window = work.window;
+        let name = work.place.fill(&work.target);
+        let mut target = Target::open(Path::new(&name), &context.root).map_err(refused)?;
+        let Some(kind) = target.kind else {
+            return Err((report::hosts::simulated_target(lang), 2));
+        };
+        if target.is_scratch() {
+            target.fill(&context, &mut AgentWatch { side, lang }).map_err(refused)?;
+        }
+        let holding = Holding::of(work.command.name(), work.writes);
+        // Hosts that share a target, which may be processes of one machine, would refuse each other; each job checks it.
+        let held = match work.share {
+            HostShare::Own => {
+                HeldTarget::hold(&target, holding, &mut context.consent, &context.root).map_err(refused)?
+            }
+            _ => None,
+        };
+        let names = match &target.remote {
+            _ if target.is_scratch() => Vec::new(),
+            Some(spec) => vec![spec.target(&target.opened)],
+            None => facts::shared_name::of(&context.root, &target.path),
+        };
+        let opened = OpenedTarget {
+            described: describe(&name, &target, &context.root),
+            kind,
+            engine: target.engine.clone(),
+            engine_note: target.engine_note.clone(),
+            names,
+        };
+        context.gate = Some(side.clone());
+        Ok((OpenTarget { work, lang, context, target, held }, opened))
+    }
+
+    /// Runs a job on the target; returns the result and the exit status that it would have had here alone.
+    ///
+    /// # Errors
+    /// The job may not or cannot run here.
+    pub fn job(&mut self, job: &TargetJob, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused> {
+        let lang = self.lang;
+        let refused = |error: TargetError| (words::lab::target_error(lang, &error), error.exit_code());
+        let context = &self.context;
+        let (place, share) = (&self.work.place, self.work.share);
+        if let Some(bytes) = job.fresh {
+            self.target.renew(bytes).map_err(refused)?;
+        }
+        let clones = (job.before, job.clones);
+        let mut plan = self.target.plan_of_host(&job.name, &job.options, clones).map_err(refused)?;
+        let part = (u64::from(place.number), u64::from(place.hosts));
+        plan.keep_share(share, &vec![part; plan.jobs.len()])
+            .map_err(|e| (report::hosts::not_split(lang, &e), 1))?;
+        if let Some(held) = &mut self.held {
+            held.check(self.work.writes, &context.root).map_err(refused)?;
+        }
+        wait_until_idle(&self.target, context);
+        side.will_write(written_targets(&plan, &context.root));
+        let ran = self.target.run_plan(&plan, context, &mut AgentWatch { side, lang });
+        if let Some(held) = &mut self.held {
+            held.visited();
+        }
+        let mut result = ran.map_err(refused)?;
+        result.findings = lab::findings::judge(&plan, &result, &SysRoot::machine());
+        let name = place.fill(&self.work.target);
+        provenance(&mut result.provenance.host, std::iter::once(name.as_str()));
+        let status = status(&result);
+        Ok((result, status))
+    }
+}

@@ -1,0 +1,167 @@
+//! Studies on several hosts: the check, `fathom explore` and `fathom fit` with `--hosts`.
+
+use crate::hosts::{Hosts, KILL, LIMIT, array, document, ends, signal};
+use serde_json::Value;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use testbed::child::{self, Running};
+use testbed::fuse::{Law, Model};
+use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, skip_without};
+
+/// Returns the files in a host's directory, except those of the shell of the tests.
+fn left(hosts: &Hosts, host: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(hosts.dir(host)).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name != "pid" && name != "group").collect()
+}
+
+/// Each host has a scratch file of its own, which is gone afterwards; the rates of both are in one card.
+#[test]
+fn check_by_two_hosts_is_one_card() {
+    let hosts = Hosts::new(&["a", "b"]);
+    let ran = child::run(&mut hosts.study(&[], "--json --no-store --seconds 3 ."), LIMIT).unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let card = document(&ran);
+    assert_eq!(card["hosts"], serde_json::json!(["a", "b"]));
+    assert_eq!((array(&card["rows"]).len(), card["kind"].as_str()), (9, Some("scratch_file")), "{card}");
+    for row in array(&card["rows"]) {
+        let each: Vec<f64> = array(&row["host_iops"]).iter().map(|rate| rate.as_f64().unwrap()).collect();
+        assert!(each.len() == 2 && each.iter().all(|rate| *rate > 0.0), "{row}");
+    }
+    for host in ["a", "b"] {
+        assert_eq!(left(&hosts, host), Vec::<String>::new());
+    }
+    let text = child::run(&mut hosts.study(&[], "--no-store --seconds 2 $host.none"), LIMIT).unwrap();
+    assert_eq!(text.code, Some(1), "{text:#?}");
+    assert!(text.stderr.contains("a: a.none: ") && text.stderr.contains("b: b.none: "), "{}", text.stderr);
+}
+
+/// The verdict about a workload is that of all hosts together, one profile after the other.
+#[test]
+fn fit_on_two_hosts_runs_the_workload_on_both() {
+    let hosts = Hosts::new(&["a", "b"]);
+    let ran = child::run(&mut hosts.study(&["fit"], "etcd . --json --no-store --seconds 2"), LIMIT).unwrap();
+    let card = document(&ran);
+    assert_eq!(card["hosts"], serde_json::json!(["a", "b"]), "{ran:#?}");
+    assert!(array(&card["rows"]).iter().any(|row| row["samples"].as_u64() > Some(0)), "{card}");
+    for host in ["a", "b"] {
+        assert_eq!(left(&hosts, host), Vec::<String>::new());
+    }
+}
+
+/// A file that both hosts would write without sharing it is refused before a byte of it is written; with `--share` it is measured.
+#[test]
+fn target_that_two_hosts_would_write_is_refused_before_a_study() {
+    let hosts = Hosts::new(&["a", "b"]);
+    let path = hosts.sandbox.file("data", 16 << 20).unwrap();
+    let content = std::fs::read(&path).unwrap();
+    let path = path.display();
+    let args = format!(
+        "{path} --patterns 4k-randwrite --questions depth --allow-destroy {path} --budget 13s --no-store"
+    );
+    let ran = child::run(&mut hosts.study(&["explore"], &args), LIMIT).unwrap();
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    assert!(ran.stderr.contains(&format!("a and b would both write to {path}")), "{}", ran.stderr);
+    assert!(std::fs::read(path.to_string()).unwrap() == content, "it was written");
+    let shared = child::run(&mut hosts.study(&["explore"], &format!("{args} --share whole --json")), LIMIT);
+    let shared = shared.unwrap();
+    assert_eq!(shared.code, Some(0), "{shared:#?}");
+    let points = document(&shared);
+    let written: u64 = array(&points["points"]).iter().map(|point| point["ios"].as_u64().unwrap()).sum();
+    assert!(written > 0 && std::fs::read(path.to_string()).unwrap() != content, "{points}");
+    for (args, said) in [
+        ("model:servers=4 --no-store", "simulated device"),
+        (". /tmp --no-store", "give one target"),
+        (". --repeat 3 --over 1m", "--repeat"),
+        (". --on-loss continue", "--on-loss=continue"),
+    ] {
+        let ran = child::run(&mut hosts.study(&["explore"], args), LIMIT).unwrap();
+        assert!(ran.code == Some(2) && ran.stderr.contains(said), "{args}: {ran:#?}");
+    }
+}
+
+/// A host that is lost ends the study: it is named, and nothing is left on the others.
+#[test]
+fn study_ends_when_a_host_is_lost() {
+    let hosts = Hosts::new(&["a", "b"]);
+    let mut command = hosts.study(&["explore"], ". --patterns 4k-randread --budget 60s --no-store");
+    let running = Running::start(&mut command).unwrap();
+    let (a, b) = (hosts.agent("a"), hosts.agent("b"));
+    // The scratch files are filled in up to 3.5 s.
+    std::thread::sleep(Duration::from_secs(6));
+    signal(b, KILL);
+    let began = Instant::now();
+    let ran = running.finish(LIMIT).unwrap();
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(ran.code == Some(1) && ran.stderr.contains("fathom: b: "), "{ran:#?}");
+    assert!(ends(a), "the other agent runs on");
+    assert_eq!((left(&hosts, "a"), left(&hosts, "b")), (Vec::new(), Vec::new()));
+}
+
+fn explore(hosts: &Hosts, target: &Path, questions: &str, budget: &str) -> Value {
+    let args = format!(
+        "{} --patterns 4k-randread --questions {questions} --budget {budget} --json --no-store",
+        target.display()
+    );
+    let ran = child::run(&mut hosts.study(&["explore"], &args), 3 * LIMIT).unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    document(&ran)
+}
+
+fn claim<'v>(study: &'v Value, kind: &str) -> &'v Value {
+    let found = array(&study["conclusions"]).iter().find(|one| one["claim"]["kind"] == kind);
+    found.unwrap_or_else(|| panic!("no {kind}: {study}"))
+}
+
+/// Three hosts on one disk of eight servers: the knee is at eight I/Os of all hosts together, and one host is enough.
+#[test]
+fn measures_knee_of_a_disk_that_three_hosts_share() {
+    skip_without!(Need::Fuse);
+    let hosts = Hosts::new(&["a", "b", "c"]);
+    let law = Law::Constant(Duration::from_millis(4));
+    let model = Model { servers: 8, law, filled: true, size_bytes: 64 << 20, ..Model::default() };
+    let disk = FuseDisk::new(model).unwrap();
+    let study = explore(&hosts, disk.path(), "depth,hosts", "60s");
+    let knee = claim(&study, "knee");
+    let (most, at) =
+        (knee["estimate"]["value"].as_f64().unwrap(), knee["claim"]["in_flight"].as_u64().unwrap());
+    let share = claim(&study, "hosts");
+    println!("knee at {at} of 8, {most:.0} IOPS of 2000; {share}");
+    assert!((0.95..=1.01).contains(&(most / 2000.0)), "{most}");
+    // The way to the disk adds to its 4 ms, so that eight in flight reach a little less than 95 %.
+    let between = array(&knee["claim"]["between"]);
+    let ends = [0, 1].map(|end: usize| between[end].as_u64().unwrap());
+    assert!((8..=11).contains(&at) && ends[0] <= 8 && 8 <= ends[1], "{knee}");
+    assert_eq!(share["claim"]["enough"], 1, "{share}");
+}
+
+/// Three hosts, each of which has a limit of its own on one device: all are needed, and each adds a third.
+#[test]
+fn measures_all_hosts_are_needed_where_each_has_a_limit() {
+    skip_without!(Need::BlockCgroup);
+    let hosts = Hosts::new(&["a", "b", "c"]);
+    let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
+    let limits: Vec<Cgroup> = ["a", "b", "c"]
+        .iter()
+        .map(|host| {
+            let limit = Cgroup::new().unwrap();
+            limit.limit(&device.number().unwrap(), Cap::ReadIops(400)).unwrap();
+            std::fs::write(hosts.dir(host).join("group"), limit.procs().display().to_string()).unwrap();
+            limit
+        })
+        .collect();
+    let study = explore(&hosts, device.path(), "depth,hosts", "60s");
+    drop(limits);
+    let found = claim(&study, "hosts");
+    println!("{found}");
+    let shares: Vec<(u64, f64)> = array(&found["claim"]["shares"])
+        .iter()
+        .map(|one| (one[0].as_u64().unwrap(), one[1]["value"].as_f64().unwrap()))
+        .collect();
+    assert_eq!((&found["claim"]["enough"], &found["claim"]["all"]), (&3.into(), &3.into()), "{found}");
+    assert!(!shares.is_empty());
+    for (number, share) in shares {
+        assert!((share - number as f64 / 3.0).abs() < 0.03, "{number} hosts: {share}");
+    }
+    assert!(found["claim"]["fairness"].as_f64().unwrap() > 0.99, "{found}");
+}
