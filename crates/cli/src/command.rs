@@ -12,7 +12,7 @@ use crate::{
     terminal, trace,
 };
 use ::report::Lang;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use stats::StoredId;
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
@@ -320,14 +320,29 @@ fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     std::iter::once(args[0].clone()).chain(own).collect()
 }
 
-/// Returns `args` with a leading `--lang` moved behind the command: the parser takes switches before a command for
-/// switches of the check.
-fn language_behind_command(args: &[OsString]) -> Vec<OsString> {
-    let first = args.first().and_then(|word| word.to_str()).unwrap_or_default();
-    let length = if first == "--lang" { 2 } else { usize::from(first.starts_with("--lang=")) };
+/// Returns `args` with leading `--lang` and switches about hosts moved behind the command: the parser takes switches before a
+/// command for switches of the check.
+fn switches_behind_command(args: &[OsString]) -> Vec<OsString> {
+    let command = Arguments::command();
+    let hosts = HostSwitches::augment_args(clap::Command::new("hosts"));
+    let word = |at: usize| args.get(at).and_then(|word| word.to_str()).unwrap_or_default();
+    let mut length = 0;
+    while let Some(name) = word(length).strip_prefix("--") {
+        let long = name.split('=').next().unwrap_or_default();
+        let Some(takes_value) = (match long {
+            "lang" => Some(true),
+            _ => hosts
+                .get_arguments()
+                .find(|arg| arg.get_long() == Some(long))
+                .map(|arg| arg.get_action().takes_values()),
+        }) else {
+            break;
+        };
+        length += if takes_value && !name.contains('=') { 2 } else { 1 };
+    }
     let mut args = args.to_vec();
     let follows = args.get(length).and_then(|word| word.to_str()).unwrap_or_default();
-    if length > 0 && !TOOLS.contains(&follows) && Arguments::command().find_subcommand(follows).is_some() {
+    if length > 0 && !TOOLS.contains(&follows) && command.find_subcommand(follows).is_some() {
         args[..=length].rotate_right(1);
     }
     args
@@ -370,7 +385,7 @@ pub fn help(args: &[OsString]) -> i32 {
 
 /// Runs the command that `args` (without the program's name) name and returns the exit status.
 pub fn main(args: &[OsString]) -> i32 {
-    let args = &language_behind_command(args);
+    let args = &switches_behind_command(args);
     if let Some(line) = args.first().and_then(|word| unknown(word, args.get(1))) {
         return usage(&line);
     }
@@ -474,6 +489,22 @@ fn stored_id(text: &str) -> Result<StoredId, &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn switches_about_hosts_and_language_may_precede_the_command() {
+        let moved = |line: &str| {
+            let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+            let words = switches_behind_command(&words);
+            words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(moved("--hosts a,b --dry-run run j.fio"), "run --hosts a,b --dry-run j.fio");
+        assert_eq!(moved("--lang=de --rsh=x --hosts=a explore ."), "explore --lang=de --rsh=x --hosts=a .");
+        for unmoved in
+            ["--hosts a,b .", "--hosts a,b --json run", "run --hosts a", "--lang de fio x", "--hosts"]
+        {
+            assert_eq!(moved(unmoved), unmoved);
+        }
+    }
 
     #[test]
     fn help_lists_every_command_in_one_group_on_one_screen() {

@@ -136,7 +136,7 @@ fn part(cell: &Cell, host: u32, hosts: u32) -> Option<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stats::study::Access;
+    use stats::study::{Access, SyncCall, WriteSync};
 
     #[test]
     fn parts_of_the_hosts_are_the_load_of_the_cell() {
@@ -154,7 +154,11 @@ mod tests {
                 assert_eq!(((0..hosts).map(on).sum::<u32>(), on(2)), (in_flight, 0));
             }
         }
-        let commits = Access { sync: Some("fdatasync=1".parse().unwrap()), rw: "write".into(), ..access };
+        let commits = Access {
+            sync: Some(WriteSync { call: SyncCall::Fdatasync, every: 1 }),
+            rw: "write".into(),
+            ..access
+        };
         let cell = Cell::of(0, &commits, 5, 1);
         let jobs = |host| part(&cell, host, 2).map(|part| (part.jobs, part.depth));
         assert_eq!((jobs(0), jobs(1)), (Some((3, 1)), Some((2, 1))));

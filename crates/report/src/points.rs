@@ -223,6 +223,7 @@ mod tests {
                 span: None,
                 setting: None,
                 rate: None,
+                hosts: None,
             },
             began_ms: 1,
             rest_s: 0.1,
@@ -252,6 +253,7 @@ mod tests {
             series: Series::default(),
             latencies: Default::default(),
             state: Vec::new(),
+            host_iops: Vec::new(),
         }
     }
 

@@ -368,6 +368,7 @@ mod tests {
             error: None,
             load: stats::Load::default(),
             between: stats::RowIntervals { iops: between, ..Default::default() },
+            host_iops: Vec::new(),
         }
     }
 

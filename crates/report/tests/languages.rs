@@ -42,7 +42,7 @@ const KEPT: &str = "append fdp lat clat slat
     nfs smb cephfs ceph rados bucket ceph-fuse fuse virtiofs iscsi nvme tcp mtu rsize wsize nconnect multipath hard soft async export exportfs ethtool qdisc dev tbf
     link stat open syncs client backend subsystem switch mount placement groups pool
     librbd writearound active clean scrub noscrub nodeep-scrub osd osds bluestore memstore ssd nbd fua structured-replies layering parent
-    lun rpm detail health cluster clients features image layout";
+    lun rpm detail health cluster clients features image layout host hosts fairness";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();
@@ -165,6 +165,7 @@ fn study() -> Study {
             let question = match claim {
                 stats::study::StudyClaim::Jobs { .. } => Question::Jobs,
                 stats::study::StudyClaim::Span { .. } => Question::Span,
+                stats::study::StudyClaim::Hosts { .. } => Question::Hosts,
                 stats::study::StudyClaim::Crossover { .. } => Question::Bs,
                 stats::study::StudyClaim::Runtime { .. } => Question::Runtime,
                 _ => Question::Depth,

@@ -125,6 +125,17 @@ fn claims() -> impl Strategy<Value = (StudyClaim, Unit, Question)> {
             )
         ),
         (2u32..16).prop_map(|jobs| (StudyClaim::Jobs { jobs, in_flight: 32 }, Unit::Ratio, Question::Jobs)),
+        (2u32..300, 1u32..300, proptest::option::of(0.1..1.0f64)).prop_map(move |(all, enough, fairness)| (
+            StudyClaim::Hosts {
+                enough: enough.min(all),
+                all,
+                in_flight: 2 * all,
+                shares: vec![(enough.min(all - 1), some)],
+                fairness
+            },
+            Unit::Ratio,
+            Question::Hosts
+        )),
         Just((StudyClaim::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio, Question::Span)),
         Just((
             StudyClaim::Moved { before: 5000.0, after_s: 11.0, by_s: Some(23.0) },

@@ -177,6 +177,7 @@ fn card() -> QuickCard {
         error: None,
         load: Default::default(),
         between: Default::default(),
+        host_iops: Vec::new(),
     };
     QuickCard { version: "0.1.0".into(), target: "/data".into(), rows: vec![row], ..QuickCard::default() }
 }

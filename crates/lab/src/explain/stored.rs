@@ -298,6 +298,7 @@ mod tests {
                 error: None,
                 load: Load { access, ..Load::default() },
                 between: RowIntervals::default(),
+                host_iops: Vec::new(),
             }
         };
         let rows = vec![

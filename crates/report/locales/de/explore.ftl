@@ -9,7 +9,7 @@ explore-axis = Kernel-Einstellung
 explore-targets = Vergleich der Ziele
 explore-repeat = Wiederholbarkeit
 explore-slo = Latenzziel
-explore-hosts = Zahl der Rechner
+explore-hosts = Zahl der Hosts
 
 # Empfehlung
 explore-scratch-file = Testdatei mit { $size }
@@ -202,10 +202,17 @@ study-other-size = es hatte { $before } Bytes und hat jetzt { $now }
 study-other-file = eine andere Datei ist an seiner Stelle
 study-other-disks = es lag auf { $before } und liegt jetzt auf { $now }
 study-other-kind = es ist eine andere Art von Ziel, oder direkte I/O ist nicht mehr möglich
-explore-hosts-share = { $hosts } Rechner { $share } %
+explore-hosts-share = { $hosts ->
+    [one] { $hosts } Host { $share } %
+   *[other] { $hosts } Hosts { $share } %
+}
 explore-hosts-enough = { $enough ->
-    [one] ein Rechner erreicht
-   *[other] { $enough } Rechner erreichen
-} die IOPS aller { $all } Rechner, mit zusammen { $in_flight } laufenden I/Os (Anteil an deren IOPS: { $shares })
-explore-hosts-all = alle { $all } Rechner werden gebraucht, und weitere könnten mehr erreichen: mit denselben zusammen { $in_flight } laufenden I/Os erreichen weniger Rechner weniger (Anteil an den IOPS: { $shares })
-explore-hosts-fairness = Fairness der IOPS der Rechner { $index } (Index von Jain: 1, wenn alle gleich sind)
+    [one] { $enough } Host erreicht
+   *[other] { $enough } Hosts erreichen
+} { $figure } mal die IOPS aller { $all } Hosts mit denselben zusammen { $in_flight } laufenden I/Os
+explore-hosts-all = alle { $all } Hosts werden gebraucht, und weitere könnten mehr erreichen: { $fewer ->
+    [one] { $fewer } Host erreicht
+   *[other] { $fewer } Hosts erreichen
+} { $figure } mal deren IOPS mit denselben zusammen { $in_flight } laufenden I/Os
+explore-hosts-others = Anteil an den IOPS: { $shares }
+explore-hosts-fairness = Fairness der Hosts { $index } (1: alle haben dieselben IOPS)

@@ -49,10 +49,10 @@ hosts-verifies-overwritten = Job { $job }: mit --share=whole würde jeder Rechne
 hosts-only-with = { $switch } braucht --hosts oder --hostfile, vor --name
 hosts-waits-for-other = Job { $job }: wait_for nennt { $other }, der nur auf anderen Rechnern läuft; stonewall wartet auf alle Rechner
 hosts-empty-rsh = --rsh ist leer; nötig ist ein Befehl, der ein Programm auf einem Rechner startet, etwa ssh
-hosts-not-with-study = { $switch } ist bei einer Studie auf mehreren Rechnern nicht möglich, denn sie braucht alle
-hosts-simulated-target = ein simuliertes Gerät kann nicht Ziel einer Studie auf mehreren Rechnern sein: jeder Rechner hätte ein eigenes
+hosts-not-with-study = { $switch } ist bei einer Studie auf mehreren Hosts nicht möglich, denn sie braucht alle
+hosts-simulated-target = ein simuliertes Gerät kann nicht Ziel einer Studie auf mehreren Hosts sein: jeder Host hätte ein eigenes
 hosts-one-target = --hosts: nur ein Ziel angeben
-hosts-other-hosts = S{ $study } wurde auf anderen Rechnern gemessen: --hosts { $hosts } angeben
-hosts-together = { $count } Rechner gleichzeitig ({ $names }): Raten sind Summen, Tiefe und Jobs gelten je Rechner
-hosts-together-study = { $count } Rechner gleichzeitig ({ $names }): Raten sind Summen, laufende I/Os zählen über alle Rechner; die empfohlene iodepth gilt je Rechner
-hosts-uneven = am verschiedensten sind die Rechner bei { $row }: { $slowest } hat { $low } IOPS, { $fastest } { $high } (Fairness { $index })
+hosts-other-hosts = S{ $study } wurde auf anderen Hosts gemessen: --hosts { $hosts } angeben
+hosts-together = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, Tiefe und Jobs gelten je Host
+hosts-together-study = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, laufende I/Os zählen über alle Hosts; die empfohlene iodepth gilt je Host
+hosts-uneven = am verschiedensten sind die Hosts bei { $row }: { $slowest } hat { $low } IOPS, { $fastest } { $high } (Fairness { $index })

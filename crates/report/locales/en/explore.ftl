@@ -207,8 +207,12 @@ explore-hosts-share = { $hosts ->
    *[other] { $hosts } hosts { $share } %
 }
 explore-hosts-enough = { $enough ->
-    [one] one host reaches
+    [one] { $enough } host reaches
    *[other] { $enough } hosts reach
-} the IOPS of all { $all } hosts, with { $in_flight } in flight in total (share of their IOPS: { $shares })
-explore-hosts-all = all { $all } hosts are needed, and more might reach more: with the same { $in_flight } in flight in total, fewer reach less (share of the IOPS: { $shares })
-explore-hosts-fairness = fairness of the hosts' IOPS { $index } (Jain's index: 1 if all are equal)
+} { $figure } times the IOPS of all { $all } hosts with the same { $in_flight } in flight in total
+explore-hosts-all = all { $all } hosts are needed, and more might reach more: { $fewer ->
+    [one] { $fewer } host reaches
+   *[other] { $fewer } hosts reach
+} { $figure } times their IOPS with the same { $in_flight } in flight in total
+explore-hosts-others = share of the IOPS: { $shares }
+explore-hosts-fairness = fairness of the hosts { $index } (1: all have the same IOPS)

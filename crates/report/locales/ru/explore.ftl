@@ -9,7 +9,7 @@ explore-axis = параметр ядра
 explore-targets = сравнение целей
 explore-repeat = повторяемость
 explore-slo = целевая задержка
-explore-hosts = число узлов
+explore-hosts = число хостов
 
 # Что использовать
 explore-scratch-file = временный файл размером { $size }
@@ -210,14 +210,19 @@ study-other-file = его место занял другой файл
 study-other-disks = цель была на { $before }, сейчас на { $now }
 study-other-kind = это цель другого рода, или прямой ввод-вывод больше невозможен
 explore-hosts-share = { $hosts ->
-    [one] { $hosts } узел { $share } %
-    [few] { $hosts } узла { $share } %
-   *[other] { $hosts } узлов { $share } %
+    [one] { $hosts } хост { $share } %
+    [few] { $hosts } хоста { $share } %
+   *[other] { $hosts } хостов { $share } %
 }
 explore-hosts-enough = { $enough ->
-    [one] { $enough } узел достигает
-    [few] { $enough } узла достигают
-   *[other] { $enough } узлов достигают
-} IOPS всех узлов ({ $all }) при { $in_flight } одновременных I/O в сумме (доля их IOPS: { $shares })
-explore-hosts-all = нужны все узлы ({ $all }), и большее их число может дать больше: при тех же { $in_flight } одновременных I/O в сумме меньшее число узлов даёт меньше (доля IOPS: { $shares })
-explore-hosts-fairness = равномерность IOPS узлов { $index } (индекс Джейна: 1, если все равны)
+    [one] { $enough } хост достигает
+    [few] { $enough } хоста достигают
+   *[other] { $enough } хостов достигают
+} IOPS всех хостов, умноженных на { $figure } (хостов { $all }, в сумме те же { $in_flight } одновременных I/O)
+explore-hosts-all = нужны все хосты ({ $all }), и большее их число может дать больше: { $fewer ->
+    [one] { $fewer } хост достигает
+    [few] { $fewer } хоста достигают
+   *[other] { $fewer } хостов достигают
+} их IOPS, умноженных на { $figure }, при тех же { $in_flight } одновременных I/O в сумме
+explore-hosts-others = доля IOPS: { $shares }
+explore-hosts-fairness = справедливость хостов { $index } (1: IOPS всех хостов равны)

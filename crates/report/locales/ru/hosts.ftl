@@ -49,18 +49,18 @@ hosts-verifies-overwritten = задание { $job }: с --share=whole кажд�
 hosts-only-with = для { $switch } нужен --hosts или --hostfile, перед --name
 hosts-waits-for-other = задание { $job }: wait_for называет { $other }, которое выполняется только на других узлах; stonewall ждёт все узлы
 hosts-empty-rsh = --rsh пуст; нужна команда, которая запускает программу на узле, например ssh
-hosts-not-with-study = { $switch } нельзя указать для исследования на нескольких узлах: нужны все узлы
-hosts-simulated-target = моделируемое устройство не может быть целью исследования на нескольких узлах: у каждого узла было бы своё
+hosts-not-with-study = { $switch } нельзя указать для исследования на нескольких хостах: нужны все хосты
+hosts-simulated-target = моделируемое устройство не может быть целью исследования на нескольких хостах: у каждого хоста было бы своё
 hosts-one-target = --hosts: укажите одну цель
-hosts-other-hosts = S{ $study } измерялось на других узлах: укажите --hosts { $hosts }
+hosts-other-hosts = S{ $study } измерялось на других хостах: укажите --hosts { $hosts }
 hosts-together = { $count ->
-    [one] { $count } узел
-    [few] { $count } узла
-   *[other] { $count } узлов
-} одновременно ({ $names }): скорости суммированы, глубина и задания указаны для каждого узла
+    [one] { $count } хост
+    [few] { $count } хоста
+   *[other] { $count } хостов
+} одновременно ({ $names }): скорости суммированы, глубина и задания указаны для каждого хоста
 hosts-together-study = { $count ->
-    [one] { $count } узел
-    [few] { $count } узла
-   *[other] { $count } узлов
-} одновременно ({ $names }): скорости суммированы, одновременные I/O считаются по всем узлам; рекомендуемая iodepth указана для каждого узла
-hosts-uneven = больше всего узлы различаются при { $row }: у { $slowest } { $low } IOPS, у { $fastest } { $high } (равномерность { $index })
+    [one] { $count } хост
+    [few] { $count } хоста
+   *[other] { $count } хостов
+} одновременно ({ $names }): скорости суммированы, одновременные I/O считаются по всем хостам; рекомендуемая iodepth указана для каждого хоста
+hosts-uneven = больше всего хосты различаются при { $row }: у { $slowest } { $low } IOPS, у { $fastest } { $high } (справедливость { $index })

@@ -173,14 +173,18 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
             }]
         }
         StudyClaim::Hosts { enough, all, in_flight, shares, fairness } => {
+            let fewer = all.saturating_sub(1);
+            let (told, mut said) = match enough < all {
+                true => (*enough, vec![say!(lang, "explore-hosts-enough", enough, figure, all, in_flight)]),
+                false => (fewer, vec![say!(lang, "explore-hosts-all", all, fewer, figure, in_flight)]),
+            };
             let share = |(hosts, share): &(u32, Estimate)| {
                 say!(lang, "explore-hosts-share", hosts, share = format!("{:.0}", 100.0 * share.value))
             };
-            let shares = shares.iter().map(share).collect::<Vec<_>>().join(", ");
-            let mut said = vec![match enough < all {
-                true => say!(lang, "explore-hosts-enough", enough, all, in_flight, shares),
-                false => say!(lang, "explore-hosts-all", all, in_flight, shares),
-            }];
+            let others: Vec<String> = shares.iter().filter(|(hosts, _)| *hosts != told).map(share).collect();
+            said.extend(
+                (!others.is_empty()).then(|| say!(lang, "explore-hosts-others", shares = others.join(", "))),
+            );
             said.extend(
                 fairness.map(|index| say!(lang, "explore-hosts-fairness", index = format!("{index:.3}"))),
             );

@@ -28,7 +28,7 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
     StartedLate, NotCommitted, ExportUnknown, SoftMount, AttributesCached, LinkLimit, ShaperLimit, RateOfLink, SegmentsRepeated, SmallPool, ClusterBusy, LibraryCache, ReplicationLimit, RequestsRepeated, Reconnected,
     ServerSilent);
 kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
-    Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
+    Targets, Hosts, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
 kinds!(of_failure, FAILURES, Failure; NotTheDevice, NothingCompleted, NothingTwice, AnotherPath, RateChanged, NothingToCompare, NoMaximum, PairsDiffer,
     TooFewRounds, PointsTooShort, BeyondSeen, BeyondBudget, NoGoal, NoQueueSettings, Job, Setting, Plan, Text);
@@ -324,6 +324,17 @@ pub fn answers() -> Vec<(study::StudyClaim, Unit)> {
         (curve(DepthLaw::Either, 1e-4), Unit::Iops),
         (C::Jobs { jobs: 4, in_flight: 32 }, Unit::Ratio),
         (C::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio),
+        (
+            C::Hosts {
+                enough: 1,
+                all: 4,
+                in_flight: 8,
+                shares: vec![(1, some), (2, some)],
+                fairness: Some(0.98),
+            },
+            Unit::Ratio,
+        ),
+        (C::Hosts { enough: 4, all: 4, in_flight: 8, shares: vec![(3, some)], fairness: None }, Unit::Ratio),
         (C::Axis { name: "nr_requests".into(), value: "64".into(), base: "256".into() }, Unit::Ratio),
         (C::Targets { in_flight: [8, 16] }, Unit::Ratio),
         (C::Moved { before: 5000.0, after_s: 11.0, by_s: Some(23.0) }, Unit::Iops),

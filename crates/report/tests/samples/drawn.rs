@@ -70,6 +70,7 @@ fn point(ordinal: u32, question: Question, depth: u32, jobs: u32, iops: f64) -> 
         series: series(windows),
         latencies: Histogram::default(),
         state: Vec::new(),
+        host_iops: Vec::new(),
     }
 }
 

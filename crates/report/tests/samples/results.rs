@@ -118,6 +118,7 @@ fn result(jobs: Vec<JobOutcome>) -> RunResult {
         beneath: Vec::new(),
     };
     RunResult {
+        host_iops: Vec::new(),
         refused: None,
         disks: vec![disk.clone()],
         layers: Layers {
@@ -325,6 +326,7 @@ fn row(pattern: &str, direction: Direction, depth: u32, iops: f64, block: u64) -
         error: None,
         load: Default::default(),
         between: Default::default(),
+        host_iops: Vec::new(),
     }
 }
 
@@ -337,6 +339,7 @@ pub fn quick_card() -> QuickCard {
         host: Default::default(),
         version: "0.1.0".into(),
         target: "/home/you".into(),
+        hosts: Vec::new(),
         kind: QuickTarget::ScratchFile,
         size: 1_073_741_824,
         engine: "io_uring".into(),

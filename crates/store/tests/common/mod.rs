@@ -50,6 +50,7 @@ fn cell() -> impl Strategy<Value = Cell> {
             span,
             setting,
             rate,
+            hosts: None,
         },
     )
 }
@@ -139,6 +140,7 @@ pub fn point(ordinal: u32) -> impl Strategy<Value = Point> {
             all
         }),
         state: rest.5,
+        host_iops: Vec::new(),
     })
 }
 
@@ -271,6 +273,7 @@ pub fn plain(ordinal: u32, windows: usize) -> Point {
             span: None,
             setting: None,
             rate: None,
+            hosts: None,
         },
         began_ms: u64::from(ordinal) * 1000,
         rest_s: 0.25,
@@ -300,6 +303,7 @@ pub fn plain(ordinal: u32, windows: usize) -> Point {
         series,
         latencies: Histogram::default(),
         state: Vec::new(),
+        host_iops: Vec::new(),
     }
 }
 
