@@ -261,6 +261,7 @@ pub fn result(printed: &Printed) -> RunResult {
         .map(|h| printed.text.split_once(*h).unwrap().1.split("(groupid=").next().unwrap())
         .collect();
     RunResult {
+        host_iops: Vec::new(),
         jobs: jobs.iter().zip(&headers).zip(&sections).map(|((v, h), s)| job(&document, v, h, s)).collect(),
         disks: document["disk_util"].as_array().into_iter().flatten().map(disk).collect(),
         layers: Layers::default(),

@@ -219,6 +219,7 @@ pub fn study() -> impl Strategy<Value = Study> {
             began_ms,
             asked: StudyAsked {
                 sweep: None,
+                hosts: if complete { vec!["a".into(), "b".into()] } else { Vec::new() },
                 targets: asked.0,
                 budget_s: asked.1,
                 patterns: asked.2,
