@@ -36,6 +36,7 @@ mod hdparm;
 mod home;
 mod host_losses;
 mod host_studies;
+mod host_shares;
 mod host_sums;
 mod hosts;
 mod hosts_mpi;
