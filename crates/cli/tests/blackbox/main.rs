@@ -95,6 +95,7 @@ mod trace_command;
 mod traces;
 mod trust;
 mod unmount;
+mod used_elsewhere;
 mod verify;
 mod verify_drawn;
 mod wear;
