@@ -345,7 +345,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l transport -d 'How 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole) or a separate part (split)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output -d 'Write the report to FILE' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output-format -d 'normal, terse, json, json+, or several of them (normal,json)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l terse-version -d '2, 3 (the default), 4 or 5' -r

@@ -9,8 +9,12 @@ use crate::live::restore_kernel_settings;
 use crate::signal;
 use crate::stored::provenance;
 use facts::SysRoot;
+use facts::identity::Seen;
+use facts::layers::{Device, DeviceNumber};
+use facts::queue::Queue;
 use hosts::{AgentSide, AgentWork, AgentWorker, OpenedTarget, Refused, TargetJob, TargetWork, WrittenTarget};
-use job::host_share::{HostNumber, keep_jobs, waits_for_other_host};
+use job::host_share::{HostNumber, HostShare, keep_jobs, waits_for_other_host};
+use job::job::Mix;
 use job::plan::{FileKind, Layout};
 use job::{Dialect, Parsed, Plan};
 use report::{Lang, words};
@@ -23,6 +27,7 @@ use stats::{Live, RunResult};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -140,10 +145,14 @@ fn run(
     let mut plan = job::plan(jobs, &mut Host)
         .map_err(|e| (words::job::plan_error(lang, &e).trim_end().to_owned(), 1))?;
     plan.keep_share(work.share, &places).map_err(|e| (report::hosts::not_split(lang, &e), 1))?;
+    let root = SysRoot::machine();
+    if let Some(path) = zoned_target(&plan, &root).filter(|_| work.share == HostShare::Interleave) {
+        return Err((report::hosts::zoned(lang, &path), 1));
+    }
     restore_kernel_settings(lang);
     let setup = Setup {
         consent: Consent::new(Policy::Own, line.switches.allow_destroy.clone()),
-        root: SysRoot::machine(),
+        root,
         interrupt: interrupt.clone(),
         inputs: Vec::new(),
         all_histograms: true,
@@ -179,6 +188,18 @@ pub(crate) fn status(result: &RunResult) -> i32 {
         (None, Some(_)) => 128 + failed,
         (None, None) => failed,
     }
+}
+
+/// Returns the path of a block device with zones that the run would write.
+fn zoned_target(plan: &Plan, root: &SysRoot) -> Option<String> {
+    let zoned = |path: &Path| {
+        let number = Seen::at(path).ok()?.identity.number().0;
+        let zones = Queue::of(root, &Device::of(root, DeviceNumber::from_raw(number))?).zoned?;
+        (zones.trim() != "none").then(|| path.display().to_string())
+    };
+    let changed = plan.clones.iter().filter(|clone| plan.jobs[clone.job].pattern.mix != Mix::Read);
+    let mut files = changed.flat_map(|clone| &clone.files).filter(|file| file.kind == FileKind::Block);
+    files.find_map(|file| zoned(&file.path))
 }
 
 /// Returns the files and devices that the run would write.

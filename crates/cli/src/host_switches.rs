@@ -54,8 +54,9 @@ pub struct HostSwitches {
     /// Whether the other hosts stop or continue when a host is lost
     #[arg(long, value_name = "stop|continue", value_parser = on_loss, default_value = "stop")]
     pub on_loss: LossRule,
-    /// Targets: each host has its own, or the hosts share them, and each uses all (whole) or a separate part (split)
-    #[arg(long, value_name = "own|whole|split", value_parser = share, default_value = "own")]
+    /// Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth
+    /// block of N hosts (interleave)
+    #[arg(long, value_name = "own|whole|split|interleave", value_parser = share, default_value = "own")]
     pub share: HostShare,
     /// Print the commands that start the agents, and run nothing
     #[arg(long)]
@@ -79,12 +80,8 @@ fn on_loss(word: &str) -> Result<LossRule, &'static str> {
 }
 
 fn share(word: &str) -> Result<HostShare, &'static str> {
-    match word {
-        "own" => Ok(HostShare::Own),
-        "whole" => Ok(HostShare::Whole),
-        "split" => Ok(HostShare::Split),
-        _ => Err("own, whole or split is right"),
-    }
+    let all = [HostShare::Own, HostShare::Whole, HostShare::Split, HostShare::Interleave];
+    all.into_iter().find(|share| share.word() == word).ok_or("own, whole, split or interleave is right")
 }
 
 impl HostSwitches {

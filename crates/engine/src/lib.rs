@@ -17,6 +17,7 @@ pub mod nvme;
 pub mod pipe;
 pub mod priority;
 pub mod remote;
+pub mod reservation;
 mod ring;
 pub mod sg;
 pub mod shared;

@@ -93,8 +93,8 @@ fn unknown_data(ends: &Ends) -> Option<Use> {
     })
 }
 
-/// Devices without data of an unknown kind between their ends, so that a command with many jobs reads the samples only
-/// once. Clones share the list.
+/// Devices that were examined, such as for data of an unknown kind between their ends, so that a command with many jobs examines
+/// them only once. Clones share the list.
 #[derive(Clone, Debug, Default)]
 pub struct Sampled(Arc<Mutex<Vec<DeviceKey>>>);
 
@@ -109,11 +109,11 @@ impl Sampled {
         (device.number, root.number(format!("/sys/block/{name}/diskseq")))
     }
 
-    fn has(&self, root: &SysRoot, device: &Device) -> bool {
+    pub(crate) fn has(&self, root: &SysRoot, device: &Device) -> bool {
         self.0.lock().is_ok_and(|known| known.contains(&Sampled::key(root, device)))
     }
 
-    fn add(&self, root: &SysRoot, device: &Device) {
+    pub(crate) fn add(&self, root: &SysRoot, device: &Device) {
         if let Ok(mut known) = self.0.lock() {
             known.push(Sampled::key(root, device));
         }

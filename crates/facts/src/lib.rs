@@ -7,6 +7,7 @@ pub mod alignment;
 pub mod attach;
 pub mod before;
 pub mod cgroup;
+pub mod changing;
 pub mod cloud;
 pub mod common_path;
 pub mod cpu;

@@ -133,9 +133,17 @@ impl Ends {
     /// The device cannot be read.
     pub fn read(device: &File, size: u64) -> io::Result<Ends> {
         let device = Uncached::of(device);
-        let piece = |offset: u64, length: u64| {
+        Ends::read_by(&mut |bytes, offset| device.read_exact_at(bytes, offset), size)
+    }
+
+    /// Reads both ends of a device or volume of `size` bytes by `read`, which fills a buffer with the bytes at an offset.
+    ///
+    /// # Errors
+    /// The error of `read`.
+    pub fn read_by(read: &mut dyn FnMut(&mut [u8], u64) -> io::Result<()>, size: u64) -> io::Result<Ends> {
+        let mut piece = |offset: u64, length: u64| {
             let mut bytes = vec![0; length as usize];
-            device.read_exact_at(&mut bytes, offset).map(|()| bytes)
+            read(&mut bytes, offset).map(|()| bytes)
         };
         let tail = TAIL.min(size);
         Ok(Ends { head: piece(0, HEAD.min(size))?, tail: piece(size - tail, tail)?, size })
@@ -150,15 +158,22 @@ impl Ends {
         })
     }
 
+    /// Returns the offset of the first byte that differs in `other`, the ends of the same device.
+    pub fn first_change(&self, other: &Ends) -> Option<u64> {
+        let differs = |a: &[u8], b: &[u8]| a.iter().zip(b).position(|(a, b)| a != b).map(|at| at as u64);
+        let tail = self.size - self.tail.len() as u64;
+        differs(&self.head, &other.head).or_else(|| differs(&self.tail, &other.tail).map(|at| tail + at))
+    }
+
     fn is(&self, offset: u64, bytes: &[u8]) -> bool {
         self.at(offset, bytes.len()) == Some(bytes)
     }
 
-    fn u16(&self, offset: u64) -> Option<u16> {
+    pub fn u16(&self, offset: u64) -> Option<u16> {
         Some(u16::from_le_bytes(self.at(offset, 2)?.try_into().ok()?))
     }
 
-    fn u32(&self, offset: u64) -> Option<u32> {
+    pub fn u32(&self, offset: u64) -> Option<u32> {
         Some(u32::from_le_bytes(self.at(offset, 4)?.try_into().ok()?))
     }
 
@@ -170,12 +185,13 @@ impl Ends {
         Some(u32::from_be_bytes(self.at(offset, 4)?.try_into().ok()?))
     }
 
-    fn u64(&self, offset: u64) -> Option<u64> {
+    pub fn u64(&self, offset: u64) -> Option<u64> {
         Some(u64::from_le_bytes(self.at(offset, 8)?.try_into().ok()?))
     }
 }
 
-fn in_bytes(ends: &Ends) -> Vec<Signature> {
+/// Returns the signatures of fathom's own table in these ends.
+pub(crate) fn in_bytes(ends: &Ends) -> Vec<Signature> {
     let mut found: Vec<Signature> = Vec::new();
     let mut add = |class, name, offset| {
         let what = Contents::new(class, name);

@@ -1,7 +1,9 @@
 //! The part of one host in a plan that several hosts run.
 
+mod interleave;
+
 use crate::job::{Job, Size};
-use crate::plan::{Layout, Plan};
+use crate::plan::{Interleave, Layout, Plan};
 use stats::direction::Direction;
 
 /// What each host has of the targets.
@@ -14,6 +16,20 @@ pub enum HostShare {
     Whole,
     /// A part of each region, which no other host has.
     Split,
+    /// One block of each region in turn for each host.
+    Interleave,
+}
+
+impl HostShare {
+    /// Returns the word that selects it.
+    pub fn word(self) -> &'static str {
+        match self {
+            HostShare::Own => "own",
+            HostShare::Whole => "whole",
+            HostShare::Split => "split",
+            HostShare::Interleave => "interleave",
+        }
+    }
 }
 
 /// Place of a host in a run.
@@ -69,7 +85,7 @@ pub fn keep_jobs(jobs: &mut [Job], host: HostNumber<'_>, share: HostShare) -> Ve
         }
         match share {
             // Other jobs of other hosts may share the region.
-            HostShare::Split => (host.number as u64, host.names.len() as u64),
+            HostShare::Split | HostShare::Interleave => (host.number as u64, host.names.len() as u64),
             HostShare::Own | HostShare::Whole => place.unwrap_or((0, 1)),
         }
     };
@@ -82,6 +98,8 @@ pub enum HostShareError {
     /// A region is smaller than a block for each host.
     #[error("{path}: {bytes} bytes")]
     TooSmall {
+        /// How the hosts share it.
+        share: HostShare,
         /// Path of the target.
         path: String,
         /// Length of the region, bytes.
@@ -99,17 +117,42 @@ pub enum HostShareError {
         /// Name of the job.
         job: String,
     },
+    /// The blocks of a job have several sizes and cannot be dealt out one by one.
+    #[error("{job}")]
+    SeveralSizes {
+        /// Name of the job.
+        job: String,
+    },
+    /// A job chooses its offsets by a rule that does not fit blocks which are dealt out one by one.
+    #[error("{job}: {option}")]
+    NotInterleaved {
+        /// Name of the job.
+        job: String,
+        /// Option, with its value if that decides.
+        option: String,
+    },
+    /// Two jobs use one file, at least one of them writes, and their blocks are not the same.
+    #[error("{job}: {other}")]
+    OtherBlocks {
+        /// Name of the job.
+        job: String,
+        /// Name of the other job.
+        other: String,
+    },
 }
 
 impl Plan {
     /// Makes this plan that of one of several hosts. `places` are the number of the host, from 0, and the number of hosts for each
-    /// job ([`keep_jobs`]). With [`HostShare::Split`] the regions of the hosts are disjoint, and their union is the whole, but for
-    /// less than a block per host. Hosts draw different random offsets, unless a job verifies, which has to know the offsets of
+    /// job ([`keep_jobs`]). With [`HostShare::Split`] and [`HostShare::Interleave`] the parts of the hosts are disjoint, and their
+    /// union is the whole, but for less than a block per host. Hosts draw different random offsets, unless a job verifies, which has to know the offsets of
     /// others.
     ///
     /// # Errors
     /// A region cannot be split.
     pub fn keep_share(&mut self, share: HostShare, places: &[(u64, u64)]) -> Result<(), HostShareError> {
+        if share == HostShare::Interleave && places.iter().any(|(_, hosts)| *hosts > 1) {
+            interleave::check(&self.jobs)?;
+        }
         for clone in &mut self.clones {
             let job = &self.jobs[clone.job];
             let (number, hosts) = places.get(clone.job).copied().unwrap_or((0, 1));
@@ -127,22 +170,26 @@ impl Plan {
             if share == HostShare::Whole && hosts > 1 && writes && !apart {
                 return Err(HostShareError::VerifiesOverwritten { job: job.name.clone() });
             }
-            if share != HostShare::Split || hosts < 2 {
+            if hosts < 2 || !matches!(share, HostShare::Split | HostShare::Interleave) {
                 continue;
             }
             let block = job.pattern.largest_block().max(1);
+            let interleave = Interleave { block, number, of: hosts };
             let whole: u64 = clone.files.iter().map(|file| file.length).sum();
             for file in &mut clone.files {
-                let path = file.path.display().to_string();
-                let part = file.length / hosts / block * block;
+                let part = interleave.part(file.length);
                 if part == 0 {
-                    return Err(HostShareError::TooSmall { path, bytes: file.length });
+                    let path = file.path.display().to_string();
+                    return Err(HostShareError::TooSmall { share, path, bytes: file.length });
                 }
-                file.start += part * number;
-                file.length = part;
+                match share {
+                    HostShare::Interleave => file.length = part * hosts,
+                    _ => (file.start, file.length) = (file.start + part * number, part),
+                }
             }
+            clone.interleave = (share == HostShare::Interleave).then_some(interleave);
             if clone.io_bytes == whole {
-                clone.io_bytes = clone.files.iter().map(|file| file.length).sum();
+                clone.io_bytes = clone.accessed_in_all();
             }
         }
         Ok(())

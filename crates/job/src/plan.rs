@@ -48,6 +48,26 @@ pub struct PlannedFile {
     pub layout: Layout,
 }
 
+/// Blocks of its regions that a clone accesses, where several hosts share the regions block by block: of each `of` consecutive
+/// blocks the one with this number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interleave {
+    /// Size of a block in bytes.
+    pub block: u64,
+    /// Number of the host, from 0.
+    pub number: u64,
+    /// Number of hosts.
+    pub of: u64,
+}
+
+impl Interleave {
+    /// Returns the number of bytes that a host accesses in a region of `length` bytes: the same for each host, less than a block
+    /// per host is left out.
+    pub fn part(&self, length: u64) -> u64 {
+        length / self.of / self.block * self.block
+    }
+}
+
 /// Clone of a job; a clone is one thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedJob {
@@ -59,6 +79,9 @@ pub struct PlannedJob {
     pub seed: u64,
     /// Files of the clone.
     pub files: Vec<PlannedFile>,
+    /// Blocks of the regions of all files that the clone accesses; `None` = all.
+    #[serde(default)]
+    pub interleave: Option<Interleave>,
     /// Bytes to transfer per pass, all directions together.
     pub io_bytes: u64,
     /// Whether the files are laid out when the clone starts, during the I/O of other clones (`create_serialize=0`).
@@ -96,6 +119,16 @@ impl PlannedJob {
             }
             _ => 0,
         }
+    }
+
+    /// Returns the number of bytes in the region of `file` that the clone accesses.
+    pub fn accessed(&self, file: &PlannedFile) -> u64 {
+        self.interleave.map_or(file.length, |shared| shared.part(file.length))
+    }
+
+    /// Returns the number of bytes in the regions of all files that the clone accesses.
+    pub fn accessed_in_all(&self) -> u64 {
+        self.files.iter().fold(0, |sum, file| sum.saturating_add(self.accessed(file)))
     }
 
     /// Returns the start of this clone in nanoseconds from the start of the run; each clone draws its own from a range.
@@ -382,7 +415,16 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         looked.lay_out(&path, job, layout, size);
         files.push(PlannedFile { path, kind: state.kind, size, start, length, layout });
     }
-    Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false, replay: None })
+    Ok(PlannedJob {
+        job: index,
+        clone,
+        seed,
+        files,
+        interleave: None,
+        io_bytes,
+        lays_out_late: false,
+        replay: None,
+    })
 }
 
 /// Returns the bytes to transfer per pass: with `sprandom` and without `io_size`, those of the physical space of the

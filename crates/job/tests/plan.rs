@@ -455,7 +455,7 @@ fn parts_of_hosts_are_disjoint_and_nearly_the_whole() {
     let path = "/dev/x".to_owned();
     assert_eq!(
         small.keep_share(HostShare::Split, &[(0, 3)]),
-        Err(HostShareError::TooSmall { path, bytes: 8192 })
+        Err(HostShareError::TooSmall { share: HostShare::Split, path, bytes: 8192 })
     );
     let mut unwritten = planned("--name=j --filename=f --size=1m --rw=read", &[]);
     let path = "f".to_owned();
@@ -464,6 +464,63 @@ fn parts_of_hosts_are_disjoint_and_nearly_the_whole() {
     let mut first = whole.clone();
     first.keep_share(HostShare::Whole, &[(0, 2)]).unwrap();
     assert_eq!(first, whole);
+}
+
+/// A job whose I/Os would not be whole blocks of one size at its own places is refused, and so are jobs that would write to
+/// one file in different blocks; others have every Nth block.
+#[test]
+fn jobs_that_do_not_keep_to_every_nth_block_are_refused() {
+    use job::host_share::{HostShare, HostShareError};
+    let of = |line: &str| {
+        let shelf = [("/dev/x", BLOCK, (1 << 20) + 512), ("/dev/y", BLOCK, 1 << 20)];
+        let mut plan = planned(line, &shelf);
+        let places = vec![(1, 3); plan.jobs.len()];
+        plan.keep_share(HostShare::Interleave, &places).map(|()| plan)
+    };
+    let job = "--name=j --filename=/dev/x --rw=randwrite --bs=4k";
+    let option = |options: &str| match of(&format!("{job} {options}")) {
+        Err(HostShareError::NotInterleaved { job, option }) if job == "j" => option,
+        Err(HostShareError::SeveralSizes { job }) if job == "j" => "sizes".to_owned(),
+        other => panic!("{options}: {other:?}"),
+    };
+    for (options, expected) in [
+        ("--offset_increment=4k", "offset_increment"),
+        ("--zonemode=strided --zonesize=64k --zonerange=64k", "zonemode=strided"),
+        ("--zonemode=zbd --zonesize=64k", "zonemode=zbd"),
+        ("--norandommap --blockalign=2k", "blockalign"),
+        ("--rw=write:2k", "rw=write:2048"),
+        ("--norandommap --random_distribution=zoned_abs:60/64k:40/0", "random_distribution=zoned_abs"),
+        ("--bsrange=4k-8k", "sizes"),
+        ("--bssplit=4k/50:8k/50", "sizes"),
+        ("--rw=randrw --bs=4k,8k", "sizes"),
+        ("--bs=2k,4k", "sizes"),
+    ] {
+        assert_eq!(option(options), expected, "{options}");
+    }
+    for options in
+        ["", "--rw=write --bs=2k,4k", "--norandommap --blockalign=8k", "--rw=write:8k", "--numjobs=2"]
+    {
+        let plan = of(&format!("{job} {options}")).unwrap();
+        let clone = &plan.clones[0];
+        let file = &clone.files[0];
+        // 256 blocks are 85 for each of three hosts.
+        assert_eq!((file.start, file.length, clone.accessed(file)), (0, 255 << 12, 85 << 12), "{options}");
+        assert_eq!(clone.io_bytes, 85 << 12, "{options}");
+    }
+    let other = |options: &str| of(&format!("{job} --name=k --filename=/dev/x {options}"));
+    let both = Err(HostShareError::OtherBlocks { job: "k".into(), other: "j".into() });
+    for options in ["--rw=read --bs=8k", "--rw=write --bs=4k --offset=2k", "--rw=read --bs=4k --offset=10%"] {
+        assert_eq!(other(options).map(drop), both, "{options}");
+    }
+    assert!(other("--rw=read --bs=4k").is_ok());
+    let apart = "--name=a --size=256k --filename=/dev/x --rw=write --bs=4k";
+    assert!(
+        of(&format!("{apart} --name=b --offset=256k --size=64k --filename=/dev/x --rw=write --bs=8k"))
+            .is_ok()
+    );
+    assert!(of(&format!("{job} --name=k --filename=/dev/y --rw=write --bs=8k")).is_ok());
+    let reads = job.replace("write", "read");
+    assert!(of(&format!("{reads} --name=k --filename=/dev/x --rw=read --bs=8k")).is_ok());
 }
 
 /// A job with `hosts` has clones only there, its phase stays one of all hosts; clones of hosts that share a target follow each

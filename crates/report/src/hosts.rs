@@ -295,14 +295,27 @@ pub fn not_utf8(lang: Lang) -> String {
 /// Returns the sentence about targets that cannot be split among the hosts.
 pub fn not_split(lang: Lang, error: &HostShareError) -> String {
     match error {
-        HostShareError::TooSmall { path, bytes } => {
-            say!(lang, "hosts-not-split-small", path = path.as_str(), bytes = bytes.to_string())
+        HostShareError::TooSmall { share, path, bytes } => {
+            let (share, path, bytes) = (share.word(), path.as_str(), bytes.to_string());
+            say!(lang, "hosts-not-split-small", share, path, bytes)
+        }
+        HostShareError::SeveralSizes { job } => say!(lang, "hosts-several-sizes", job = job.as_str()),
+        HostShareError::NotInterleaved { job, option } => {
+            say!(lang, "hosts-not-interleaved", job = job.as_str(), option = option.as_str())
+        }
+        HostShareError::OtherBlocks { job, other } => {
+            say!(lang, "hosts-other-blocks", job = job.as_str(), other = other.as_str())
         }
         HostShareError::VerifiesOverwritten { job } => {
             say!(lang, "hosts-verifies-overwritten", job = job.as_str())
         }
         HostShareError::NotFilled { path } => say!(lang, "hosts-not-split-unwritten", path = path.as_str()),
     }
+}
+
+/// Returns the sentence about a device with zones that hosts would write block by block.
+pub fn zoned(lang: Lang, path: &str) -> String {
+    say!(lang, "hosts-zoned", path)
 }
 
 /// Returns the sentence about a job that waits for one of another host.

@@ -6,6 +6,7 @@ use crate::prepare::changes;
 use crate::refusal::{Found, Refusal, RefusalReason, UnusableKind, Writer};
 use crate::remote;
 use crate::targets::{Known, State, Targets, concerns};
+use engine::reservation::Reservation;
 use facts::SysRoot;
 use facts::device_users::{self, Sampled, Writers};
 use facts::file_usage::{FilesInUse, opened_elsewhere};
@@ -38,6 +39,8 @@ pub struct Consent {
     pub named_devices: bool,
     /// Devices that an earlier job of the command examined.
     sampled: Sampled,
+    /// Devices whose metadata did not change while an earlier job of the command watched them.
+    watched: Sampled,
     /// Targets that the command itself holds from its first check to its end, by path.
     held: Vec<(PathBuf, facts::identity::Identity)>,
 }
@@ -45,7 +48,8 @@ pub struct Consent {
 impl Consent {
     /// Returns the consent that the user gave with `--allow-destroy`.
     pub fn new(policy: Policy, allow_destroy: Vec<PathBuf>) -> Consent {
-        Consent { policy, allow_destroy, named_devices: false, sampled: Sampled::default(), held: Vec::new() }
+        let (sampled, watched) = (Sampled::default(), Sampled::default());
+        Consent { policy, allow_destroy, named_devices: false, sampled, watched, held: Vec::new() }
     }
 
     /// Records that the command itself holds the target at `path`: each later check refuses another file or device at
@@ -371,6 +375,7 @@ fn check_generic(
     match node.filter(|(meta, _)| meta.file_type().is_block_device()) {
         Some((_, node)) if consent.covers(meta) => {
             if let Ok((open, true)) = claim(&node) {
+                used_elsewhere(writer, path, &open, consent, root)?;
                 guard._held.push(open.into());
                 guard.devices.push(node);
             }
@@ -408,7 +413,11 @@ fn check_device(
     if opened != Some(identity(meta)) {
         return Err(refusal(writer, path, vec![Found::Replaced], consent.policy));
     }
-    if !consent.covers(meta) {
+    if consent.covers(meta) {
+        if claimed && consent.held_at(path).is_none() {
+            used_elsewhere(writer, path, &open, consent, root)?;
+        }
+    } else {
         let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
         let mut found: Vec<Found> =
             match device.map(|d| device_users::of_device(root, &d, &open, writers, &consent.sampled)) {
@@ -445,8 +454,30 @@ fn claim(path: &Path) -> Result<(File, bool), Errno> {
     }
 }
 
-fn refusal(writer: &Writer, path: &Path, found: Vec<Found>, policy: Policy) -> Refusal {
-    let reason = RefusalReason::Overwrite { writer: writer.clone(), found, policy };
+/// Checks that no other host uses a device that the user permits to overwrite and that this host does not use: such a use is
+/// seen neither by the kernel nor in what the device contains.
+fn used_elsewhere(
+    writer: &Writer,
+    path: &Path,
+    open: &File,
+    consent: &Consent,
+    root: &SysRoot,
+) -> Result<(), Refusal> {
+    let changing = || facts::changing::look(root, open, &consent.watched).ok().flatten();
+    let reserved = Reservation::of_disk(open).map(Found::from);
+    match reserved.or_else(|| changing().map(Found::Changing)) {
+        Some(found) => Err(refusal(writer, path, vec![found], consent.policy)),
+        None => Ok(()),
+    }
+}
+
+fn refusal(writer: &Writer, path: &Path, mut found: Vec<Found>, policy: Policy) -> Refusal {
+    let elsewhere = found.iter().position(|one| matches!(one, Found::Changing(_) | Found::Reserved { .. }));
+    let writer = writer.clone();
+    let reason = match elsewhere {
+        Some(at) => RefusalReason::UsedElsewhere { writer, found: Box::new(found.swap_remove(at)) },
+        None => RefusalReason::Overwrite { writer, found, policy },
+    };
     Refusal { path: path.to_owned(), reason }
 }
 

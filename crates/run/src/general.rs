@@ -96,6 +96,9 @@ impl BlockList {
 #[derive(Debug)]
 struct File {
     region: Region,
+    /// Offset of the first byte of the region in the file. With interleaved blocks, that of the first block of this host, and
+    /// the region has the blocks of this host alone and begins at 0.
+    base: u64,
     /// End of the last I/O per direction, relative to the region, in bytes; [`UNSTARTED`] before the first of a pass.
     at: [u64; 3],
     /// Start of the last I/O per direction, relative to the region, in bytes; [`UNSTARTED`] before the first of a
@@ -119,6 +122,8 @@ pub struct General {
     /// Smallest block size of the directions that occur, in bytes; `largest` is the largest.
     smallest: u64,
     largest: u64,
+    /// Distance between two offsets of the file by that in the region: the number of hosts that have its blocks in turn.
+    hosts: u64,
     budget: Budget,
     files: Vec<File>,
     selector: FileSelector,
@@ -223,6 +228,7 @@ impl General {
             };
             File {
                 region: *region,
+                base: region.start,
                 at: [UNSTARTED; 3],
                 from: [UNSTARTED; 3],
                 overdraw: 0,
@@ -247,6 +253,7 @@ impl General {
             pick: generator(seed, stream::FILE),
             smallest,
             largest,
+            hosts: 1,
             spec,
             budget,
             issued_bytes: 0,
@@ -271,6 +278,14 @@ impl General {
     /// Returns the pattern with passes that end after `bytes` bytes.
     pub fn passes_of(self, bytes: u64) -> Self {
         Self { pass_bytes: bytes, ..self }
+    }
+
+    /// Returns the pattern over the blocks of one host, which has one of each `hosts` blocks. All blocks have one size, and all
+    /// offsets are multiples of it. The regions have the blocks of this host alone and begin at the first of them.
+    pub fn interleaved(mut self, hosts: u64) -> Self {
+        self.hosts = hosts;
+        self.files.iter_mut().for_each(|file| file.region.start = 0);
+        self
     }
 
     /// Returns the pattern with block sizes drawn as if the region of each file were longer by the given number of
@@ -464,7 +479,7 @@ impl General {
                     self.writes += u64::from(direction == 1);
                     self.selector.count_io();
                     let kind = [Kind::Read, Kind::Write, Kind::Trim][direction];
-                    let offset = self.files[file].region.start + offset;
+                    let offset = self.files[file].base + offset * self.hosts;
                     return self.issue_or_hold(Op {
                         offset,
                         len: len as u32,

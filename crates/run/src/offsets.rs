@@ -31,7 +31,9 @@ impl OffsetSampler {
     /// Returns the sampler of a clone.
     pub(crate) fn new(job: &Job, clone: &PlannedJob) -> Self {
         let grid = law(job).and_then(|law| grid(job, clone, law));
-        let files = grid.map(|grid| clone.files.iter().map(|file| (file.start, grid.shift)).collect());
+        let first = clone.interleave.map_or(0, |shared| shared.number * shared.block);
+        let files =
+            grid.map(|grid| clone.files.iter().map(|file| (file.start + first, grid.shift)).collect());
         Self { files: files.unwrap_or_default(), start: 0, period: 0, next: Ticks::MAX, due: false }
     }
 
@@ -124,7 +126,10 @@ fn one_size(job: &Job) -> bool {
 fn grid(job: &Job, clone: &PlannedJob, law: OffsetLaw) -> Option<OffsetGrid> {
     let length = clone.files.first()?.length;
     let alike = length > 0 && clone.files.iter().all(|file| file.length == length);
-    alike.then(|| OffsetGrid::new(length, possible(job, law, length)))
+    let hosts = clone.interleave.map_or(1, |shared| shared.of);
+    // The blocks of other hosts are between those of this one.
+    let places = possible(job, law, length / hosts).map(|(unit, places)| (unit * hosts, places));
+    alike.then(|| OffsetGrid::new(length, places))
 }
 
 /// Returns the distance between two possible offsets in a region of `length` bytes and their number; `None` if they
@@ -149,7 +154,7 @@ fn possible(job: &Job, law: OffsetLaw, length: u64) -> Option<(u64, u64)> {
 /// Returns the offsets that a clone has used, from its counters; empty for a clone whose offsets are not known.
 pub(crate) fn used(job: &Job, clone: &PlannedJob, now: &Shared) -> Vec<RegionOffsets> {
     let (Some(law), Some(first)) = (law(job), clone.files.first()) else { return Vec::new() };
-    let length = clone.files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length));
+    let length = clone.accessed_in_all();
     // The reads of a job that verifies its writes are not of its pattern.
     let counted = |d: &Direction| job.verify.is_none() || *d == Direction::Write;
     let counters = || Direction::ALL.into_iter().filter(counted).map(|d| &now.directions[d as usize]);
@@ -168,8 +173,8 @@ pub(crate) fn used(job: &Job, clone: &PlannedJob, now: &Shared) -> Vec<RegionOff
         OffsetLaw::Sequential => (1.0 - part(bytes.min(pass)), true),
         OffsetLaw::OncePerPass => {
             let whole = |file: &job::plan::PlannedFile| match one_size(job) {
-                true => file.length - file.length % job.pattern.smallest_block(),
-                false => file.length,
+                true => clone.accessed(file) - clone.accessed(file) % job.pattern.smallest_block(),
+                false => clone.accessed(file),
             };
             let reach: u64 = clone.files.iter().map(whole).sum();
             if pass >= reach {
@@ -191,7 +196,8 @@ pub(crate) fn used(job: &Job, clone: &PlannedJob, now: &Shared) -> Vec<RegionOff
     let region = OffsetRegion {
         target: first.path.display().to_string(),
         files: clone.files.len() as u64,
-        start: first.start,
+        // The parts of several hosts follow each other, wherever their blocks are: added, they do not overlap.
+        start: first.start + clone.interleave.map_or(0, |shared| shared.number * clone.accessed(first)),
         length,
     };
     let grid = grid(job, clone, law);

@@ -235,7 +235,7 @@ fn load(job: &Job, clone: &PlannedJob) -> Load {
     let mut ranges = job.pattern.ranges();
     let first = ranges.next().filter(|(least, most)| least == most);
     let bs = first.filter(|first| ranges.all(|range| range == *first)).map_or(0, |(bs, _)| bs);
-    let span = clone.files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length));
+    let span = clone.accessed_in_all();
     Load {
         access: Access { rw: job.pattern.rw.clone(), bs, reads, sync: sync(job) },
         engine: job.engine.name().into(),

@@ -23,6 +23,8 @@ pub struct Plain {
     pub block: u32,
     /// Byte offset of block 0 in the file.
     pub start: u64,
+    /// Distance from one block to the next in bytes: the block size, or more if other hosts have the blocks between.
+    step: u64,
     /// Number of blocks of a pass.
     pub blocks: u64,
     /// Number of I/Os left in the budget of all passes.
@@ -38,7 +40,14 @@ impl Plain {
         let by_bytes = budget.bytes.div_ceil(u64::from(block));
         let ragged = by_bytes <= budget.ios && !budget.bytes.is_multiple_of(u64::from(block));
         let (start, blocks) = (region.start, region.length / u64::from(block));
-        Self { kind, block, start, blocks, left: by_bytes.min(budget.ios), wraps: budget.wraps, ragged }
+        let left = by_bytes.min(budget.ios);
+        Self { kind, block, start, step: u64::from(block), blocks, left, wraps: budget.wraps, ragged }
+    }
+
+    /// Returns the pattern over the blocks of one host, which has one of each `hosts` blocks; the blocks of the other hosts are
+    /// not in the region.
+    pub fn interleaved(self, hosts: u64) -> Self {
+        Self { step: u64::from(self.block).saturating_mul(hosts), ..self }
     }
 }
 
@@ -88,10 +97,10 @@ impl Pattern {
         match self {
             Pattern::Sequential(plain, at) => {
                 let n = plain.take(ops.len(), at);
-                let mut offset = plain.start + (*at - n as u64) * u64::from(plain.block);
+                let mut offset = plain.start + (*at - n as u64) * plain.step;
                 for op in &mut ops[..n] {
                     plain.put(op, offset);
-                    offset += u64::from(plain.block);
+                    offset += plain.step;
                 }
                 n
             }
@@ -100,7 +109,7 @@ impl Pattern {
                 plain.left -= n as u64;
                 for op in &mut ops[..n] {
                     let block = below(random.next_u64(), plain.blocks);
-                    plain.put(op, plain.start + block * u64::from(plain.block));
+                    plain.put(op, plain.start + block * plain.step);
                 }
                 n
             }
@@ -110,7 +119,7 @@ impl Pattern {
                 }
                 let n = plain.take(ops.len(), at);
                 for (op, i) in ops[..n].iter_mut().zip(*at - n as u64..) {
-                    plain.put(op, plain.start + order.at(i) * u64::from(plain.block));
+                    plain.put(op, plain.start + order.at(i) * plain.step);
                 }
                 n
             }

@@ -532,7 +532,7 @@ fn shorten(job: &Job, clone: &mut PlannedJob) {
         file.size = std::fs::metadata(&file.path).map_or(0, |meta| meta.len());
         file.length = file.length.min(file.size.saturating_sub(file.start));
     }
-    let total: u64 = clone.files.iter().map(|file| file.length).fold(0, u64::saturating_add);
+    let total = clone.accessed_in_all();
     if job.target.io_size.is_none() || total == 0 {
         clone.io_bytes = clone.io_bytes.min(total);
     }

@@ -1,6 +1,8 @@
 //! Reasons why a plan is not run: the contents or use of a target, or the space of a file system.
 
 use crate::policy::Policy;
+use engine::reservation::Reservation;
+use facts::changing::Changing;
 use facts::file_usage::FileUse;
 use facts::usage::Use;
 use job::exit_status::REFUSED;
@@ -26,8 +28,8 @@ impl Refusal {
 
     /// Returns whether the refusal ends a study: its target holds data now, is in use, or is another one.
     pub fn ends_study(&self) -> bool {
-        use RefusalReason::{Changed, InUse, Overwrite};
-        matches!(self.reason, Overwrite { .. } | InUse { .. } | Changed(_))
+        use RefusalReason::{Changed, InUse, Overwrite, UsedElsewhere};
+        matches!(self.reason, Overwrite { .. } | InUse { .. } | UsedElsewhere { .. } | Changed(_))
     }
 
     /// Returns the exit status: 3 for a refusal for safety; fio's own status if fio would refuse as well.
@@ -58,6 +60,13 @@ pub enum RefusalReason {
         writer: Writer,
         /// Uses that were found; not empty.
         found: Vec<Found>,
+    },
+    /// Another host or program uses what is on the target, whatever the user permits.
+    UsedElsewhere {
+        /// Job or command that would overwrite the target.
+        writer: Writer,
+        /// The use.
+        found: Box<Found>,
     },
     /// The job cannot use a file of this kind.
     Unusable {
@@ -140,6 +149,17 @@ pub enum Found {
     CannotList,
     /// Other clients have the volume open for writing.
     Clients(Vec<String>),
+    /// The metadata of what is on the device changed while it was watched.
+    Changing(Changing),
+    /// An initiator has a persistent reservation of the LUN.
+    Reserved {
+        /// Name of the initiator; empty if it is not known.
+        holder: String,
+        /// Key of its registration.
+        key: u64,
+        /// Type of the reservation, in the words of SPC.
+        kind: &'static str,
+    },
     /// Another program has the file open.
     OpenElsewhere,
     /// Another process of fathom on this machine writes to the target, which is on a server.
@@ -151,6 +171,12 @@ pub enum Found {
         /// Reason why the file does not count as fathom's.
         because: NotOurs,
     },
+}
+
+impl From<Reservation> for Found {
+    fn from(Reservation { holder, key, kind }: Reservation) -> Found {
+        Found::Reserved { holder, key, kind }
+    }
 }
 
 /// Reason why a file does not count as created by fathom.

@@ -185,8 +185,10 @@ pub(crate) fn check(
                 // fio writes a file from several processes. A target that is permitted is held, too: others may not be.
                 let locks = spec.is_volume() || consent.policy == Policy::Own;
                 let held = !locks || server_lock::hold(&volume.server_id(), &shown);
-                let mut found =
-                    if covered { Vec::new() } else { data_in(&mut *volume, spec, consent.policy) };
+                let mut found = match covered {
+                    true => used_elsewhere(&mut *volume, spec).into_iter().collect(),
+                    false => data_in(&mut *volume, spec, consent.policy),
+                };
                 if !held && !covered {
                     found.insert(0, Found::OtherRun);
                 }
@@ -202,6 +204,23 @@ pub(crate) fn check(
         }
     }
     Ok(())
+}
+
+/// Returns how another client uses a volume that the user permits to overwrite.
+fn used_elsewhere(volume: &mut dyn Volume, spec: &RemoteSpec) -> Option<Found> {
+    if !spec.is_volume() {
+        return None;
+    }
+    if let Ok(Some(reservation)) = volume.reservation() {
+        return Some(reservation.into());
+    }
+    let size = volume.size()?;
+    let read = &mut |bytes: &mut [u8], at| match volume.read_at(at, bytes) {
+        Ok(n) if n == bytes.len() => Ok(()),
+        Ok(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+        Err(e) => Err(io::Error::other(e)),
+    };
+    facts::changing::watch(read, size).ok().flatten().map(Found::Changing)
 }
 
 /// Returns what a target has that must not be overwritten.

@@ -21,7 +21,7 @@ use engine::memory::Memory;
 use engine::{Arena, Kind};
 use job::distribution::Places;
 use job::job::{EngineChoice, Job, Mix, NvmeWrite, Order, Size};
-use job::plan::{FileKind, PlannedFile, PlannedJob};
+use job::plan::{FileKind, Interleave, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
 use stats::Direction;
 use stats::JobError;
@@ -108,7 +108,7 @@ impl Prepared {
 fn working_sets(a: &Assignment<'_>) -> Vec<WorkingSet> {
     let set = |clone: &PlannedJob| -> Option<(WorkingSet, bool)> {
         let dedupe = a.plan.jobs[clone.job].payload.dedupe?;
-        let bytes: u64 = clone.files.iter().map(|file| file.length).sum();
+        let bytes = clone.accessed_in_all();
         let part = u128::from(bytes) * u128::from(dedupe.working_set?) / 100;
         let pieces = (part as u64 / dedupe.piece.max(1)).max(1);
         Some((WorkingSet { seed: clone.seed, pieces }, dedupe.global))
@@ -227,11 +227,18 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
     let mut regions: Vec<Region> = clone
         .files
         .iter()
-        .map(|f| Region {
-            start: f.start,
-            length: f.length,
-            ends_file: f.start == 0 && f.length == f.size,
-            room: f.size.saturating_sub(f.start),
+        .map(|f| match clone.interleave {
+            // The blocks of this host, as if they followed each other.
+            Some(Interleave { block, number, .. }) => {
+                let length = clone.accessed(f);
+                Region { start: f.start + number * block, length, ends_file: false, room: length }
+            }
+            None => Region {
+                start: f.start,
+                length: f.length,
+                ends_file: f.start == 0 && f.length == f.size,
+                room: f.size.saturating_sub(f.start),
+            },
         })
         .collect();
     // Bytes of the regions outside whole zones.
@@ -292,7 +299,8 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
             let pattern = Sprandom::new(low as u32, *region, budget, sprandom, clone.seed);
             return Pattern::Sprandom(Box::new(pattern));
         }
-        let plain = Plain::new(kind, low as u32, *region, budget);
+        let hosts = clone.interleave.map_or(1, |shared| shared.of);
+        let plain = Plain::new(kind, low as u32, *region, budget).interleaved(hosts);
         // fio's map uses the smallest block size of all directions: if another direction has a smaller one, `General`
         // is used.
         let own_map = spec.block.iter().all(|b| b.0 >= low);
@@ -329,7 +337,10 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
         seed: clone.seed,
     };
     let overdraw = clone.files.iter().map(|file| clone.overdraw(job, file));
-    let general = General::new(spec, &regions, budget).passes_of(pass).overdrawing(overdraw);
+    let mut general = General::new(spec, &regions, budget).passes_of(pass).overdrawing(overdraw);
+    if let Some(shared) = clone.interleave {
+        general = general.interleaved(shared.of);
+    }
     if ranged {
         let trims = if endless { u64::MAX } else { ios };
         let (most, depth) = (usize::from(job.pattern.trim_ranges), job.queue.effective as usize);
@@ -340,3 +351,6 @@ pub(crate) fn pattern(a: &Assignment<'_>, zoned: Vec<ZonedFile>) -> Pattern {
         None => general,
     }))
 }
+
+#[cfg(test)]
+mod tests;

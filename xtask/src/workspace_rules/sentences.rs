@@ -12,7 +12,7 @@ const CRATES: [&str; 13] = [
 const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];
 
 /// Literals that are no sentences for a user: file, and beginning of the literal.
-const REVIEWED: [(&str, &str); 9] = [
+const REVIEWED: [(&str, &str); 11] = [
     // The comment at the head of a generated job file, which is stored and reads the same in every language.
     ("crates/lab/src/explore/recommended.rs", "; Recommended by fathom"),
     ("crates/lab/src/explore/recommended.rs", "{HEAD} {}: each pattern"),
@@ -24,6 +24,9 @@ const REVIEWED: [(&str, &str); 9] = [
     ("crates/run/src/prepare.rs", "fcntl write hint"),
     // The record of a kernel setting, which `kernel_settings.rs` itself reads.
     ("crates/run/src/kernel_settings.rs", "value {value}"),
+    // Types of reservations, as the standard and sg_persist name them.
+    ("crates/engine/src/reservation.rs", "Write Exclusive, "),
+    ("crates/engine/src/reservation.rs", "Exclusive Access, "),
     // What mpirun prints, and is looked for in its output.
     ("crates/hosts/src/complaint.rs", "ORTE was unable"),
 ];

@@ -16,6 +16,7 @@ mod reason;
 pub mod scratch_pool;
 mod wait;
 
+use crate::reservation::Reservation;
 use rustix::fd::{BorrowedFd, RawFd};
 use stats::layer::DeviceCap;
 use stats::server_fact::{ClusterActivity, ServerFact};
@@ -137,6 +138,15 @@ pub trait Volume {
     /// The server's error.
     fn users(&mut self) -> Result<Vec<String>, RemoteError> {
         Ok(Vec::new())
+    }
+
+    /// Returns the reservation of another client, whatever it lets others do; `None` if there is none, and if the protocol has
+    /// none.
+    ///
+    /// # Errors
+    /// The server's error.
+    fn reservation(&mut self) -> Result<Option<Reservation>, RemoteError> {
+        Ok(None)
     }
 }
 

@@ -177,6 +177,7 @@ pub(super) fn planned(
         clone,
         seed: seed_of(job, index, clone),
         files,
+        interleave: None,
         io_bytes,
         lays_out_late: false,
         replay: Some(replay),

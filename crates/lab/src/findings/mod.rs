@@ -304,8 +304,14 @@ impl Work<'_> {
     /// regions' lengths in bytes.
     fn span(&self) -> (u64, u64) {
         let mut files: BTreeMap<&Path, Vec<(u64, u64)>> = BTreeMap::new();
-        for file in self.clones.iter().flat_map(|(c, _)| &c.files) {
-            files.entry(&file.path).or_default().push((file.start, file.start.saturating_add(file.length)));
+        let mut hosts = 1;
+        for (clone, _) in self.clones.iter() {
+            // All clones of a job have the same blocks of the regions of their files.
+            hosts = clone.interleave.map_or(1, |shared| shared.of);
+            for file in &clone.files {
+                let end = file.start.saturating_add(file.length);
+                files.entry(&file.path).or_default().push((file.start, end));
+            }
         }
         let (mut distinct, mut sum) = (0u64, 0u64);
         for regions in files.values_mut() {
@@ -317,6 +323,6 @@ impl Work<'_> {
                 end = end.max(*to);
             }
         }
-        (distinct, sum)
+        (distinct / hosts, sum / hosts)
     }
 }

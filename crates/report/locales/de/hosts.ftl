@@ -20,7 +20,7 @@ hosts-not-with = { $switch } geht nicht zusammen mit --hosts
 hosts-nothing-to-run = mit --hosts sind Jobs nötig
 hosts-not-utf8 = mit --hosts müssen Argumente UTF-8 sein
 hosts-refused = auf keinem Host wurde etwas ausgeführt
-hosts-not-split-small = --share=split: { $path } hat { $bytes } Bytes, weniger als einen Block je Host
+hosts-not-split-small = --share={ $share }: { $path } hat { $bytes } Bytes, weniger als einen Block je Host
 hosts-not-split-unwritten = --share: { $path } hat noch nicht seine volle Größe; zuerst auf einem Rechner schreiben, ohne --hosts
 hosts-unknown = Job { $job }: hosts nennt { $host }, das nicht unter --hosts steht
 hosts-same-target = { $first } und { $second } würden beide auf { $path } schreiben; ist das gewollt, gibt --share=split jedem einen eigenen Teil, --share=whole jedem das Ganze
@@ -56,3 +56,7 @@ hosts-other-hosts = S{ $study } wurde auf anderen Hosts gemessen: --hosts { $hos
 hosts-together = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, Tiefe und Jobs gelten je Host
 hosts-together-study = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, laufende I/Os zählen über alle Hosts; die empfohlene iodepth gilt je Host
 hosts-uneven = am verschiedensten sind die Hosts bei { $row }: { $slowest } hat { $low } IOPS, { $fastest } { $high } (Fairness { $index })
+hosts-several-sizes = --share=interleave: Job { $job } hat Blöcke mehrerer Größen; eine Größe angeben oder --share=split verwenden
+hosts-not-interleaved = --share=interleave: Job { $job }: { $option } hält sich nicht an jeden N-ten Block; --share=split oder --share=whole verwenden
+hosts-other-blocks = --share=interleave: die Jobs { $other } und { $job } benutzen eine Datei in verschiedenen Blöcken, sodass Hosts Blöcke anderer überschreiben würden; beiden dasselbe bs und offset geben oder --share=split verwenden
+hosts-zoned = --share=interleave: { $path } hat Zonen, die der Reihe nach geschrieben werden; --share=split mit zonemode=zbd verwenden

@@ -2,6 +2,7 @@
 run-refused-overwrite = abgelehnt: { $writer } würde { $path } überschreiben: { $found }; um den Inhalt zu zerstören, --allow-destroy={ $path } angeben
 run-refused-overwrite-fio = abgelehnt: { $writer } würde { $path } überschreiben: { $found }; um den Inhalt zu zerstören, --allow-destroy={ $path } angeben (oder FATHOM_FIO_UNGUARDED=1 setzen, dann gelten die Regeln von fio)
 run-refused-in-use = abgelehnt: { $writer } würde { $path } überschreiben: { $found }; { $writer } schreibt auf nichts, was benutzt wird: diese Benutzung zuerst beenden
+run-refused-used-elsewhere = abgelehnt: { $writer } würde { $path } überschreiben: { $found }; diese Benutzung zuerst beenden: --allow-destroy erlaubt das nicht
 run-refused-unusable = abgelehnt: { $writer }: { $path } { $kind }
 run-refused-fills-file-system = abgelehnt: fill_device=1 würde das Dateisystem von { $path } bis zum letzten Block füllen; size= angeben, höchstens { $most }
 run-refused-no-space = abgelehnt: Platz: die Jobs würden { $wanted } in das Dateisystem von { $path } schreiben, in dem { $free } frei sind ({ $reserve } müssen frei bleiben); size=, io_size=, nrfiles= oder numjobs= verringern oder ein anderes directory= wählen
@@ -23,6 +24,10 @@ run-found-held-exclusively = ein anderes Programm oder der Kernel hält das Ger�
 run-found-object = der Server hat unter diesem Namen das Objekt { $name }
 run-found-cannot-list = der Server kann nicht sagen, welche Blöcke dieses Namens er hat
 run-found-clients = andere Clients haben es offen: { $clients } (Ceph zählt einen beendeten Client noch etwa 30 s)
+run-found-changing = der Inhalt ({ $what }) änderte sich bei Byte { $offset }, während er beobachtet wurde: ein anderer Rechner oder ein Programm benutzt es (anderswo eingehängt?)
+run-found-changing-by = der Inhalt ({ $what }) ist auf einem anderen Rechner eingehängt: { $host } schrieb den Schutzblock (MMP) bei Byte { $offset }, während er beobachtet wurde, als { $device }
+run-found-reserved = ein Initiator hat es reserviert ({ $kind }, Schlüssel { $key }); sg_persist gibt es frei
+run-found-reserved-by = { $holder } hat es reserviert ({ $kind }, Schlüssel { $key }); sg_persist gibt es frei
 run-found-open-elsewhere = ein anderes Programm hat die Datei geöffnet
 run-found-other-run = ein anderer Prozess von fathom auf diesem Rechner schreibt darauf
 run-found-exists = die Datei existiert schon ({ $bytes } Bytes), und { $because }

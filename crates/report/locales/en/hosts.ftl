@@ -20,7 +20,7 @@ hosts-not-with = { $switch } cannot be given with --hosts
 hosts-nothing-to-run = --hosts needs jobs to run: name a job file, or give --name
 hosts-not-utf8 = with --hosts, arguments must be UTF-8
 hosts-refused = nothing was run on any host
-hosts-not-split-small = --share=split: { $path } has { $bytes } bytes, less than a block for each host
+hosts-not-split-small = --share={ $share }: { $path } has { $bytes } bytes, less than a block for each host
 hosts-not-split-unwritten = --share: { $path } does not have its full size yet; write it on one host first, without --hosts
 hosts-unknown = job { $job }: hosts= names { $host }, which is not among --hosts
 hosts-same-target = { $first } and { $second } would both write to { $path }; if they share it on purpose, use --share=split (each host writes a part of its own) or --share=whole (each host writes all of it)
@@ -56,3 +56,7 @@ hosts-other-hosts = S{ $study } was measured on other hosts: give --hosts { $hos
 hosts-together = { $count } hosts simultaneously ({ $names }): rates are sums, depth and jobs are those of each host
 hosts-together-study = { $count } hosts simultaneously ({ $names }): rates are sums, I/Os in flight are those of all hosts together; the recommended iodepth is that of each host
 hosts-uneven = the hosts differ most in { $row }: { $slowest } has { $low } IOPS, { $fastest } has { $high } (fairness { $index })
+hosts-several-sizes = --share=interleave: job { $job } has blocks of several sizes; give it one, or use --share=split
+hosts-not-interleaved = --share=interleave: job { $job }: { $option } does not keep to every Nth block; use --share=split or --share=whole
+hosts-other-blocks = --share=interleave: jobs { $other } and { $job } use one file in different blocks, so hosts would overwrite blocks of others; give both the same bs and offset, or use --share=split
+hosts-zoned = --share=interleave: { $path } has zones, which are written in order; use --share=split with zonemode=zbd

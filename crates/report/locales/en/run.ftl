@@ -2,6 +2,7 @@
 run-refused-overwrite = refused: { $writer } would overwrite { $path }: { $found }; to destroy what is on it, add --allow-destroy={ $path }
 run-refused-overwrite-fio = refused: { $writer } would overwrite { $path }: { $found }; to destroy what is on it, add --allow-destroy={ $path } (or set FATHOM_FIO_UNGUARDED=1 for fio's own rules)
 run-refused-in-use = refused: { $writer } would overwrite { $path }: { $found }; { $writer } writes to nothing that is in use, so end this use first
+run-refused-used-elsewhere = refused: { $writer } would overwrite { $path }: { $found }; end that use first: --allow-destroy does not permit this
 run-refused-unusable = refused: { $writer }: { $path } { $kind }
 run-refused-fills-file-system = refused: fill_device=1 would fill the file system of { $path } to its last block; give size=, which may be as large as { $most }
 run-refused-no-space = refused: space: the jobs would write { $wanted } into the file system of { $path }, which has { $free } free ({ $reserve } must stay free); lower size=, io_size=, nrfiles= or numjobs=, or choose another directory=
@@ -23,6 +24,10 @@ run-found-held-exclusively = another program or the kernel holds it exclusively 
 run-found-object = the server has the object { $name } under this name
 run-found-cannot-list = the server cannot tell which blocks with this name it has
 run-found-clients = other clients have it open: { $clients } (Ceph counts a client that was killed for about 30 s)
+run-found-changing = its { $what } changed at byte { $offset } while it was watched: another host or program uses it (mounted elsewhere?)
+run-found-changing-by = its { $what } is mounted on another host: { $host } wrote its protection block (MMP) at byte { $offset } while it was watched, as { $device }
+run-found-reserved = an initiator has reserved it ({ $kind }, key { $key }); sg_persist releases it
+run-found-reserved-by = { $holder } has reserved it ({ $kind }, key { $key }); sg_persist releases it
 run-found-open-elsewhere = another program has it open
 run-found-other-run = another process of fathom on this machine writes to it
 run-found-exists = it exists already ({ $bytes } bytes) and { $because }

@@ -20,7 +20,7 @@ hosts-not-with = { $switch } нельзя указать вместе с --hosts
 hosts-nothing-to-run = с --hosts нужны задания
 hosts-not-utf8 = с --hosts аргументы должны быть в UTF-8
 hosts-refused = ни на одном хосте ничего не запущено
-hosts-not-split-small = --share=split: { $path } содержит { $bytes } байт, меньше блока на каждый хост
+hosts-not-split-small = --share={ $share }: { $path } содержит { $bytes } байт, меньше блока на каждый хост
 hosts-not-split-unwritten = --share: { $path } ещё не имеет полного размера; сначала запишите его на одном узле, без --hosts
 hosts-unknown = задание { $job }: hosts называет { $host }, которого нет среди --hosts
 hosts-same-target = { $first } и { $second } писали бы в { $path } оба; если это намеренно, --share=split даёт каждому свою часть, --share=whole — каждому всё целиком
@@ -64,3 +64,7 @@ hosts-together-study = { $count ->
    *[other] { $count } хостов
 } одновременно ({ $names }): скорости суммированы, одновременные I/O считаются по всем хостам; рекомендуемая iodepth указана для каждого хоста
 hosts-uneven = больше всего хосты различаются при { $row }: у { $slowest } { $low } IOPS, у { $fastest } { $high } (справедливость { $index })
+hosts-several-sizes = --share=interleave: у задания { $job } блоки разных размеров; задайте один размер или используйте --share=split
+hosts-not-interleaved = --share=interleave: задание { $job }: { $option } не ограничивается каждым N-м блоком; используйте --share=split или --share=whole
+hosts-other-blocks = --share=interleave: задания { $other } и { $job } обращаются к одному файлу разными блоками, и хосты перезаписали бы чужие блоки; задайте обоим одинаковые bs и offset или используйте --share=split
+hosts-zoned = --share=interleave: { $path } имеет зоны, которые записываются по порядку; используйте --share=split с zonemode=zbd

@@ -2,6 +2,7 @@
 run-refused-overwrite = отказано: { $writer } перезаписал бы { $path }: { $found }; чтобы уничтожить содержимое, добавьте --allow-destroy={ $path }
 run-refused-overwrite-fio = отказано: { $writer } перезаписал бы { $path }: { $found }; чтобы уничтожить содержимое, добавьте --allow-destroy={ $path } (или задайте FATHOM_FIO_UNGUARDED=1, чтобы действовали правила fio)
 run-refused-in-use = отказано: { $writer } перезаписал бы { $path }: { $found }; { $writer } не пишет на то, что используется: сначала прекратите это использование
+run-refused-used-elsewhere = отказано: { $writer } перезаписал бы { $path }: { $found }; сначала прекратите это использование: --allow-destroy этого не разрешает
 run-refused-unusable = отказано: { $writer }: { $path } { $kind }
 run-refused-fills-file-system = отказано: fill_device=1 заполнил бы файловую систему { $path } до последнего блока; задайте size=, не больше { $most }
 run-refused-no-space = отказано: место: задания записали бы { $wanted } в файловую систему { $path }, где свободно { $free } ({ $reserve } должно остаться свободным); уменьшите size=, io_size=, nrfiles= или numjobs= либо выберите другой directory=
@@ -23,6 +24,10 @@ run-found-held-exclusively = другая программа или ядро д�
 run-found-object = на сервере под этим именем есть объект { $name }
 run-found-cannot-list = сервер не может сообщить, какие блоки с этим именем у него есть
 run-found-clients = открыт другими клиентами: { $clients } (Ceph учитывает убитый клиент ещё около 30 с)
+run-found-changing = содержимое ({ $what }) изменилось на байте { $offset } за время наблюдения: его использует другой хост или программа (смонтировано в другом месте?)
+run-found-changing-by = содержимое ({ $what }) смонтировано на другом хосте: { $host } записал блок защиты (MMP) на байте { $offset } за время наблюдения, как { $device }
+run-found-reserved = инициатор зарезервировал его ({ $kind }, ключ { $key }); снять резервирование: sg_persist
+run-found-reserved-by = { $holder } зарезервировал его ({ $kind }, ключ { $key }); снять резервирование: sg_persist
 run-found-open-elsewhere = файл открыт другой программой
 run-found-other-run = на него пишет другой процесс fathom на этой машине
 run-found-exists = файл уже существует ({ $bytes } байт), и { $because }

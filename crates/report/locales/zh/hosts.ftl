@@ -20,7 +20,7 @@ hosts-not-with = { $switch } 不能与 --hosts 一起使用
 hosts-nothing-to-run = 使用 --hosts 时需要作业
 hosts-not-utf8 = 使用 --hosts 时参数必须是 UTF-8
 hosts-refused = 没有在任何主机上运行
-hosts-not-split-small = --share=split：{ $path } 有 { $bytes } 字节，每台主机不足一个块
+hosts-not-split-small = --share={ $share }：{ $path } 有 { $bytes } 字节，每台主机不足一个块
 hosts-not-split-unwritten = --share：{ $path } 尚未达到完整大小；请先在一台主机上写入，不用 --hosts
 hosts-unknown = 作业 { $job }：hosts 指定的 { $host } 不在 --hosts 中
 hosts-same-target = { $first } 和 { $second } 都会写入 { $path }；如果是有意共享，--share=split 让每台主机各用一部分，--share=whole 让每台主机使用全部
@@ -56,3 +56,7 @@ hosts-other-hosts = S{ $study } 是在其他主机上测量的：请给出 --hos
 hosts-together = { $count } 台主机同时运行（{ $names }）：速率为总和，深度和任务数为每台主机的值
 hosts-together-study = { $count } 台主机同时运行（{ $names }）：速率为总和，在途 I/O 为所有主机合计；建议的 iodepth 为每台主机的值
 hosts-uneven = 各主机在 { $row } 中差别最大：{ $slowest } 为 { $low } IOPS，{ $fastest } 为 { $high }（公平性 { $index }）
+hosts-several-sizes = --share=interleave：作业 { $job } 的块有多种大小；请只指定一种，或使用 --share=split
+hosts-not-interleaved = --share=interleave：作业 { $job }：{ $option } 无法只访问每 N 个块中的一个；请使用 --share=split 或 --share=whole
+hosts-other-blocks = --share=interleave：作业 { $other } 和 { $job } 以不同的块访问同一个文件，主机会覆盖其他主机的块；请让两者的 bs 和 offset 相同，或使用 --share=split
+hosts-zoned = --share=interleave：{ $path } 有必须按顺序写入的区域；请使用 --share=split 和 zonemode=zbd

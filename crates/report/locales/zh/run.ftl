@@ -2,6 +2,7 @@
 run-refused-overwrite = 已拒绝：{ $writer } 会覆盖 { $path }：{ $found }；要销毁其中的数据，请加 --allow-destroy={ $path }
 run-refused-overwrite-fio = 已拒绝：{ $writer } 会覆盖 { $path }：{ $found }；要销毁其中的数据，请加 --allow-destroy={ $path }（或设置 FATHOM_FIO_UNGUARDED=1，采用 fio 自身的规则）
 run-refused-in-use = 已拒绝：{ $writer } 会覆盖 { $path }：{ $found }；{ $writer } 不写入正在使用的目标，请先停止使用
+run-refused-used-elsewhere = 已拒绝：{ $writer } 会覆盖 { $path }：{ $found }；请先停止该使用：--allow-destroy 不允许这样做
 run-refused-unusable = 已拒绝：{ $writer }：{ $path } { $kind }
 run-refused-fills-file-system = 已拒绝：fill_device=1 会把 { $path } 所在的文件系统写满；请指定 size=，最大为 { $most }
 run-refused-no-space = 已拒绝：空间不足：作业将向 { $path } 所在的文件系统写入 { $wanted }，而可用空间为 { $free }（必须保留 { $reserve }）；请减小 size=、io_size=、nrfiles= 或 numjobs=，或换用其他 directory=
@@ -23,6 +24,10 @@ run-found-held-exclusively = 另一个程序或内核正独占该设备（EBUSY�
 run-found-object = 服务器上此名称下已有对象 { $name }
 run-found-cannot-list = 服务器无法告知它有哪些此名称的块
 run-found-clients = 其他客户端已打开它：{ $clients }（被杀死的客户端约 30 秒内仍被 Ceph 计入）
+run-found-changing = 其上的 { $what } 在观察期间于字节 { $offset } 处发生变化：另一台主机或程序正在使用它（在别处挂载？）
+run-found-changing-by = 其上的 { $what } 已挂载在另一台主机上：{ $host } 在观察期间写入了字节 { $offset } 处的保护块（MMP），设备为 { $device }
+run-found-reserved = 某个启动器已保留它（{ $kind }，密钥 { $key }）；可用 sg_persist 释放
+run-found-reserved-by = { $holder } 已保留它（{ $kind }，密钥 { $key }）；可用 sg_persist 释放
 run-found-open-elsewhere = 另一个程序已打开它
 run-found-other-run = 本机上的另一个 fathom 进程正在写入它
 run-found-exists = 它已存在（{ $bytes } 字节），且{ $because }

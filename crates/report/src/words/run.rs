@@ -5,6 +5,7 @@ use crate::scale::exact_bytes;
 use crate::words::facts;
 use crate::words::shell;
 use crate::{Lang, fio_messages};
+use ::facts::changing::Changing;
 use ::facts::file_usage::FileUse;
 use ::facts::signature::Signature;
 use ::facts::usage::Use;
@@ -374,6 +375,10 @@ pub fn refusal(lang: Lang, refusal: &Refusal) -> String {
             let found: Vec<_> = all.iter().map(|one| found(lang, one, &refusal.path)).collect();
             say!(lang, "run-refused-in-use", writer = writer(lang, by), path, found = found.join("; "))
         }
+        RefusalReason::UsedElsewhere { writer: by, found: one } => {
+            let found = found(lang, one, &refusal.path);
+            say!(lang, "run-refused-used-elsewhere", writer = writer(lang, by), path, found)
+        }
         RefusalReason::Unusable { writer: by, kind } => {
             let (writer, kind) = (writer(lang, by), unusable(lang, *kind));
             say!(lang, "run-refused-unusable", writer, path, kind)
@@ -430,6 +435,20 @@ fn found(lang: Lang, found: &Found, path: &Path) -> String {
         Found::Object(name) => say!(lang, "run-found-object", name),
         Found::CannotList => word!(lang, "run-found-cannot-list").into(),
         Found::Clients(clients) => say!(lang, "run-found-clients", clients = clients.join(", ")),
+        Found::Changing(Changing { what, offset, user }) => {
+            let (what, offset) = (facts::contents(lang, what), offset.to_string());
+            match user {
+                Some((host, device)) => say!(lang, "run-found-changing-by", what, offset, host, device),
+                None => say!(lang, "run-found-changing", what, offset),
+            }
+        }
+        Found::Reserved { holder, key, kind } => {
+            let (key, kind) = (format!("{key:#x}"), *kind);
+            match holder.as_str() {
+                "" => say!(lang, "run-found-reserved", key, kind),
+                holder => say!(lang, "run-found-reserved-by", key, kind, holder),
+            }
+        }
         Found::OpenElsewhere => word!(lang, "run-found-open-elsewhere").into(),
         Found::OtherRun => word!(lang, "run-found-other-run").into(),
         Found::Exists { bytes, because } => {
@@ -637,6 +656,24 @@ mod tests {
             overwrite(vec![Found::HeldExclusively], Policy::Fio),
             "refused: job w would overwrite /dev/sda: another program or the kernel holds it exclusively (EBUSY); to \
              destroy what is on it, add --allow-destroy=/dev/sda (or set FATHOM_FIO_UNGUARDED=1 for fio's own rules)"
+        );
+        let what = stats::contents::Contents::new(stats::contents::ContentsClass::FileSystem, "ext4");
+        let elsewhere = |found| {
+            let (writer, found) = (Writer::Job("w".into()), Box::new(found));
+            english(RefusalReason::UsedElsewhere { writer, found })
+        };
+        let user = Some(("node7".into(), "sdq".into()));
+        assert_eq!(
+            elsewhere(Found::Changing(Changing { what, offset: 4096, user })),
+            "refused: job w would overwrite /dev/sda: its ext4 file system is mounted on another host: node7 wrote its \
+             protection block (MMP) at byte 4096 while it was watched, as sdq; end that use first: --allow-destroy does \
+             not permit this"
+        );
+        let holder = "iqn.2026-01.test:host1".into();
+        assert_eq!(
+            elsewhere(Found::Reserved { holder, key: 0xabc, kind: "Write Exclusive" }),
+            "refused: job w would overwrite /dev/sda: iqn.2026-01.test:host1 has reserved it (Write Exclusive, key 0xabc); \
+             sg_persist releases it; end that use first: --allow-destroy does not permit this"
         );
         assert_eq!(
             english(RefusalReason::MountedForFio),

@@ -50,6 +50,7 @@ pub fn plan(job: Job, files: Vec<PlannedFile>) -> Plan {
             clone: 0,
             seed: 7,
             files,
+            interleave: None,
             io_bytes,
             lays_out_late: false,
             replay: None,

@@ -3,6 +3,7 @@
 use super::session::Session;
 use super::{IscsiInfo, IscsiTarget};
 use crate::remote::{RemoteError, Volume, peer};
+use crate::reservation::{ANSWER, Read, Registration, Reservation, list, registered_keys, registrations};
 use stats::server_fact::ServerFact;
 use sys::scsi::op;
 
@@ -110,16 +111,14 @@ impl Volume for IscsiVolume {
     /// Returns the initiators that have registered with the LUN or reserved it, as clusters do. Sessions without a
     /// registration are not visible to other initiators.
     fn users(&mut self) -> Result<Vec<String>, RemoteError> {
-        let mut users = match self.reserve_in(READ_FULL_STATUS)? {
-            Some(data) => registrants(&data),
-            None => Vec::new(),
-        };
-        if users.is_empty() {
+        let full = self.reserve_in(Read::FullStatus)?.unwrap_or_default();
+        let mut found = registrations(list(&full).unwrap_or_default());
+        if found.is_empty() {
             // Targets without the full status list the keys.
-            let data = self.reserve_in(READ_KEYS)?.unwrap_or_default();
-            let keys = data.chunks_exact(8).filter_map(|key| Some(u64::from_be_bytes(key.try_into().ok()?)));
-            users = keys.map(|key| format!("registration {key:#x}")).collect();
+            let keys = self.reserve_in(Read::Keys)?.unwrap_or_default();
+            found = registered_keys(list(&keys).unwrap_or_default());
         }
+        let mut users: Vec<String> = found.iter().map(Registration::to_string).collect();
         // A reservation of the old kind (RESERVE) has no list; it fails commands of the other initiators.
         match self.session.read("TEST_UNIT_READY", &[op::TEST_UNIT_READY, 0, 0, 0, 0, 0], &mut []) {
             Err(error) if error.errno() == libc::EBADE && users.is_empty() => {
@@ -130,23 +129,23 @@ impl Volume for IscsiVolume {
         }
         Ok(users)
     }
+
+    fn reservation(&mut self) -> Result<Option<Reservation>, RemoteError> {
+        let Some(reservation) = self.reserve_in(Read::Reservation)? else { return Ok(None) };
+        let full = self.reserve_in(Read::FullStatus)?.unwrap_or_default();
+        let registrations = registrations(list(&full).unwrap_or_default());
+        Ok(list(&reservation).and_then(|list| Reservation::of(list, &registrations)))
+    }
 }
 
-/// Service actions of PERSISTENT RESERVE IN (SPC-4, 6.15).
-const READ_KEYS: u8 = 0;
-const READ_FULL_STATUS: u8 = 3;
-
 impl IscsiVolume {
-    /// Returns the list that PERSISTENT RESERVE IN reads, without its head; `None` if the LUN does not know the command.
-    fn reserve_in(&mut self, action: u8) -> Result<Option<Vec<u8>>, RemoteError> {
-        let mut data = vec![0; 4096];
-        let size = (data.len() as u16).to_be_bytes();
-        let command = [op::PERSISTENT_RESERVE_IN, action, 0, 0, 0, 0, 0, size[0], size[1], 0];
-        match self.session.read("PERSISTENT_RESERVE_IN", &command, &mut data) {
-            Ok(bytes) if bytes >= 8 => {
-                let length = u32::from_be_bytes([data[4], data[5], data[6], data[7]]) as usize;
-                data.truncate(bytes.min(length.saturating_add(8)));
-                Ok(Some(data.split_off(8)))
+    /// Returns the answer to PERSISTENT RESERVE IN; `None` if the LUN does not know the command.
+    fn reserve_in(&mut self, what: Read) -> Result<Option<Vec<u8>>, RemoteError> {
+        let mut data = vec![0; ANSWER];
+        match self.session.read("PERSISTENT_RESERVE_IN", &what.command(), &mut data) {
+            Ok(bytes) => {
+                data.truncate(bytes);
+                Ok(Some(data))
             }
             Err(error) if self.session.lost.is_some() => Err(error),
             _ => Ok(None),
@@ -164,57 +163,5 @@ impl IscsiVolume {
         // Block descriptors may stand before the page.
         let page = data.get(HEAD + usize::from(data[3])..bytes)?;
         (page.len() > 2 && page[0] & 0x3f == CACHING).then(|| page[2] & 4 != 0)
-    }
-}
-
-/// Returns the registrations in the list of READ FULL STATUS: initiator, key, and whether it holds a reservation.
-fn registrants(mut list: &[u8]) -> Vec<String> {
-    /// Bytes of a descriptor before the name of the initiator (SPC-4, table 214).
-    const HEAD: usize = 24;
-    let mut found = Vec::new();
-    while let Some(one) = list.get(..HEAD) {
-        let key = u64::from_be_bytes([one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7]]);
-        let length = u32::from_be_bytes([one[20], one[21], one[22], one[23]]) as usize;
-        let end = HEAD.saturating_add(length).min(list.len());
-        // An iSCSI name, with the session's number after it, stands behind four bytes (SPC-4, 7.6.4.6).
-        let name = list[HEAD..end].get(4..).unwrap_or_default();
-        let name: Vec<u8> = name.iter().copied().take_while(|byte| (0x21..0x7f).contains(byte)).collect();
-        let name = String::from_utf8_lossy(&name);
-        let holds = if one[12] & 1 != 0 { "reservation" } else { "registration" };
-        let separator = if name.is_empty() { "" } else { " " };
-        found.push(format!("{name}{separator}{holds} {key:#x}"));
-        list = &list[end..];
-    }
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn registrations_name_the_initiator_and_the_reservation() {
-        let one = |key: u64, holder: u8, name: &[u8]| {
-            let mut bytes = key.to_be_bytes().to_vec();
-            bytes.extend([0, 0, 0, 0, holder, 0, 0, 0, 0, 0, 0, 1]);
-            bytes.extend((name.len() as u32).to_be_bytes());
-            bytes.extend(name);
-            bytes
-        };
-        let id = b"\x05\0\0\x18iqn.2026-01.test:host1\0";
-        let list = [one(0xabc, 0, id), one(7, 1, id), one(9, 0, b"")].concat();
-        let found = registrants(&list);
-        let host = "iqn.2026-01.test:host1";
-        assert_eq!(
-            found,
-            [
-                format!("{host} registration 0xabc"),
-                format!("{host} reservation 0x7"),
-                "registration 0x9".into()
-            ]
-        );
-        assert_eq!(registrants(&list[..20]), [""; 0]);
-        // A list that was cut off in a name.
-        assert_eq!(registrants(&list[..30]).len(), 1);
     }
 }
