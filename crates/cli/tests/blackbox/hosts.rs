@@ -2,6 +2,7 @@
 //! enters the directory with the host's name.
 
 use crate::common::words;
+use crate::host_sums::assert_merged_is_the_sum;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
@@ -390,6 +391,74 @@ fn host_that_is_lost_is_named_and_the_others_keep_their_figures() {
             assert!(ends(hosts.agent(host)), "{host}");
         }
     }
+}
+
+/// A host whose agent gets SIGTERM is named with the signal; its figures until then count, and the others stop or go on, as asked.
+#[test]
+fn host_whose_agent_gets_sigterm_is_named_and_the_rule_decides_about_the_others() {
+    const TERM: i32 = 15;
+    for (rule, seconds) in [("stop", 30), ("continue", 4)] {
+        let hosts = Hosts::new(&["a", "b", "c"]);
+        let job = format!(
+            "--name=j --filename=data --rw=randread --size=1m --ioengine=psync --runtime={seconds} --time_based"
+        );
+        let running = Running::start(&mut hosts.command(&format!("--json --on-loss={rule} {job}"))).unwrap();
+        let agent = hosts.agent("b");
+        std::thread::sleep(Duration::from_millis(2500));
+        signal(agent, TERM);
+        let ran = running.finish(Duration::from_secs(20)).unwrap();
+        assert_eq!(ran.code, Some(1), "{ran:#?}");
+        assert!(ran.stderr.contains("fathom: b: SIGTERM ended its jobs early"), "{ran:#?}");
+        let document = document(&ran);
+        for host in array(&document["hosts"]) {
+            let lost = host["name"] == "b";
+            assert_eq!(host["lost"]["kind"] == "ended_by_signal", lost, "{host}");
+            assert_eq!(host["lost"]["signal"] == TERM, lost, "{host}");
+            let ran_ms = array(&host["result"]["jobs"])[0]["directions"][0]["runtime_ms"].as_u64().unwrap();
+            assert!(ran_ms > 500, "{host}");
+            assert_eq!(!lost && rule == "continue", ran_ms >= 3900, "{rule}: {ran_ms} ms");
+        }
+        assert_merged_is_the_sum(&document, 0, rule);
+        assert!(["a", "b", "c"].into_iter().all(|host| ends(hosts.agent(host))));
+    }
+}
+
+/// The sum has no figures that no host has: no latency where no I/O was done, no rate without what it is divided by, no depth of
+/// jobs that ran one after the other.
+#[test]
+fn sum_states_hosts_and_divisor_of_its_figures() {
+    let hosts = Hosts::new(&["a", "b"]);
+    for (name, blocks) in [("a", 200), ("b", 500)] {
+        std::fs::write(hosts.dir(name).join("data"), vec![1; 4096 * blocks]).unwrap();
+    }
+    let job = "--name=j --filename=data --rw=randread --bs=4k --ioengine=psync --rate_iops=1000";
+    let card = hosts.run(job);
+    let text = card.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("the I/Os of all hosts divided by the longest runtime of a job on a host"),
+        "{text}"
+    );
+    let ran = hosts.run(&format!("--json {job}"));
+    assert!(!ran.stdout.contains(&u64::MAX.to_string()), "{ran:#?}");
+    let document = self::document(&ran);
+    assert!(document["merged"]["jobs"][0]["directions"][1]["lat"]["moments"]["least"].is_null(), "{ran:#?}");
+    for finding in array(&document["merged"]["findings"]) {
+        let on = &finding["found_on"];
+        let has = |name: &Value| {
+            let host = array(&document["hosts"]).iter().find(|host| host["name"] == *name).unwrap();
+            let figures = |own: &&Value| own["claim"]["name"] == finding["claim"]["name"];
+            array(&host["result"]["findings"]).iter().find(figures).map(|own| own["claim"].clone())
+        };
+        assert!(array(&on["hosts"]).iter().all(|name| has(name).is_some()), "{finding}");
+        let first = if on["figures_of"].is_null() { &on["hosts"][0] } else { &on["figures_of"] };
+        assert_eq!(has(first).as_ref(), Some(&finding["claim"]), "{finding}");
+    }
+    let text = "[global]\nfilename=data\nioengine=libaio\nrw=randread\ntime_based\nruntime=1\n\
+        [one]\nhosts=a\niodepth=8\n[two]\nstonewall\nhosts=b\niodepth=2\n";
+    hosts.sandbox.put("j.fio", text).unwrap();
+    let layers = &self::document(&hosts.run("--json j.fio"))["merged"]["layers"];
+    let asked = layers["depth_asked"].as_f64().unwrap();
+    assert!((2.5..7.5).contains(&asked) && layers["wall_ms"].as_u64().unwrap() >= 1900, "{layers}");
 }
 
 /// A host that no longer answers is lost within ten seconds.

@@ -12,6 +12,7 @@ hosts-lost-ended = { $host }: соединение закончилось (ст�
 hosts-lost-killed = { $host }: соединение завершено сигналом
 hosts-lost-said = { $host }: { $said }
 hosts-lost-silent = { $host }: нет сообщений { $seconds } с
+hosts-lost-signal = { $host }: { $signal } досрочно завершил его задания
 hosts-lost-no-agent = { $host }: это не агент fathom
 hosts-lost-version = { $host }: там fathom { $version }, здесь { $own }; всем хостам нужна одна версия
 hosts-bad-name = --hosts: '{ $name }' не имя хоста
@@ -27,6 +28,8 @@ hosts-same-target = { $first } и { $second } писали бы в { $path } о�
 hosts-stalled = { $host }: за { $seconds } с не завершился ни один ввод-вывод
 hosts-common = за { $seconds }, когда работали все хосты ({ $hosts }): { $rates }
 hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
+hosts-rates-of-sum = скорости ниже — это ввод-вывод всех хостов, делённый на наибольшее время работы задания на хосте ({ $most }; наименьшее { $least })
+hosts-use-common = общую скорость всех хостов даёт строка выше
 hosts-slower = { $host } медленнее медианы остальных хостов на { $percent } % ({ $iops } против { $others } IOPS)
 hosts-later = { $host } закончил на { $percent } % позже медианы остальных хостов (через { $done }, остальные через { $others })
 hosts-no-reason = среди его собственных находок причины нет
@@ -64,3 +67,6 @@ hosts-together-study = { $count ->
    *[other] { $count } хостов
 } одновременно ({ $names }): скорости суммированы, одновременные I/O считаются по всем хостам; рекомендуемая iodepth указана для каждого хоста
 hosts-uneven = больше всего хосты различаются при { $row }: у { $slowest } { $low } IOPS, у { $fastest } { $high } (справедливость { $index })
+finding-on-all-hosts = все хосты
+finding-on-more-hosts = { $hosts } и ещё { $more }
+finding-figures-of = значения хоста { $host }

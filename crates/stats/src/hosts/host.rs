@@ -35,6 +35,11 @@ pub enum HostLoss {
         /// Seconds.
         seconds: u64,
     },
+    /// A signal that did not come from this run ended the agent's jobs early; its result is complete until then.
+    EndedBySignal {
+        /// Number of the signal.
+        signal: i32,
+    },
     /// What arrived is no message of an agent.
     NotAnAgent,
     /// The agent is of another version of fathom.
