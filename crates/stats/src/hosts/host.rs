@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct ClockOffset {
     /// Clock of the host minus that of the coordinator, nanoseconds.
     pub offset_ns: i64,
-    /// Largest possible error, nanoseconds: half of the shortest round trip. Delays that differ by direction may use all of it.
+    /// Largest possible error, nanoseconds: half of the shortest ways there and back. Delays that differ by direction may use all of it.
     pub uncertainty_ns: u64,
 }
 
