@@ -1,6 +1,7 @@
-//! `fathom agent`: the side of a host that measures for `fathom run --hosts`, started there by ssh.
+//! `fathom agent`: the side of a host that measures for `fathom run --hosts` and `fathom fio --hosts`, started there by ssh.
 
 use crate::agent_target::OpenTarget;
+use crate::dialect::{argv0, diagnostics, policy};
 use crate::environment::patience;
 use crate::fio_report::complete;
 use crate::host_files::{HostFiles, HostSide};
@@ -18,7 +19,7 @@ use job::job::Mix;
 use job::plan::{FileKind, Layout};
 use job::{Dialect, Parsed, Plan};
 use report::{Lang, words};
-use run::consent::{Consent, Policy};
+use run::consent::Consent;
 use run::prepare::Host;
 use run::{Notice, RunError, Setup, Watch};
 use rustix::fs::{Mode, OFlags};
@@ -128,11 +129,12 @@ fn run(
     let lang = lang::parse(&work.language).unwrap_or_default();
     let args: Vec<OsString> = work.arguments.iter().map(|word| work.place.fill(word).into()).collect();
     let mut files = HostFiles::new(HostSide::Agent, &work.place, work.files.clone());
-    let mut line = match job::command_line(&args, "fathom run", Dialect::Run, &mut files) {
+    let dialect = if work.of_fio { Dialect::Fio } else { Dialect::Run };
+    let mut line = match job::command_line(&args, argv0(dialect), dialect, &mut files) {
         Ok(Parsed::Run(line)) => line,
         Ok(_) => return Err((report::hosts::nothing_to_run(lang), 2)),
         Err(usage) => {
-            let said = words::job::diagnostics_of_run(lang, &usage.diagnostics);
+            let said = diagnostics(dialect, lang, &usage.diagnostics);
             return Err((said.stderr.trim_end().to_owned(), usage.code));
         }
     };
@@ -151,7 +153,7 @@ fn run(
     }
     restore_kernel_settings(lang);
     let setup = Setup {
-        consent: Consent::new(Policy::Own, line.switches.allow_destroy.clone()),
+        consent: Consent::new(policy(dialect), line.switches.allow_destroy.clone()),
         root,
         interrupt: interrupt.clone(),
         inputs: Vec::new(),

@@ -159,6 +159,8 @@ enum Command {
         words: Vec<OsString>,
     },
     /// Run fio's command line with fio's report and exit status
+    ///
+    /// With --hosts before the first job, on several hosts: the switches about hosts are those of fathom run.
     #[command(disable_help_flag = true, override_usage = "fathom fio [SWITCHES] [JOB OPTIONS] [JOB FILES]")]
     Fio {
         /// fio's switches, job options and job files
@@ -462,7 +464,7 @@ pub fn main(args: &[OsString]) -> i32 {
             quick::main(lang, a.target.unwrap_or_else(|| ".".into()), asked, &keep)
         }
         Err(e) if e.use_stderr() && args.first().is_some_and(|word| word == "run") => {
-            eprintln!("{}", run_command::refusal(&e));
+            eprintln!("{}", run_command::refusal("run", &e));
             1
         }
         Err(e) => {

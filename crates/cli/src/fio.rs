@@ -2,7 +2,8 @@
 //! prints fio's report, `fathom run` a card.
 
 use crate::charts::below_loads;
-use crate::environment::{findings_of_fio, patience, unguarded};
+use crate::dialect::{argv0, diagnostics, policy};
+use crate::environment::{findings_of_fio, patience};
 use crate::fio_report::{complete, fio_watch, render, starting};
 use crate::iometer::{self, Converter};
 use crate::live::{OwnWatch, restore_kernel_settings};
@@ -12,13 +13,13 @@ use crate::output::{Sink, print, write};
 use crate::prefill::before_run;
 use crate::run_command::{self, Arguments};
 use crate::stored::{StoreChoice, provenance, title};
-use crate::{hosts, signal, terminal, wear};
+use crate::{fio_hosts, hosts, signal, terminal, wear};
 use facts::SysRoot;
 use job::job::EngineChoice;
-use job::{Dialect, Format, Parsed};
+use job::{Diagnostic, Dialect, Format, Parsed};
 use report::Lang;
 use report::words;
-use run::consent::{Consent, Policy};
+use run::consent::Consent;
 use run::output::OutputError;
 use run::prepare::Host;
 use run::{RunError, Setup};
@@ -33,9 +34,16 @@ use std::time::Instant;
 /// Largest number of programs listed before a run.
 const MOST_PROGRAMS: usize = 8;
 
-/// Runs `fathom fio` with fio's command line `args` and returns the exit status.
+/// Runs `fathom fio` with fio's command line `args`, which may have switches about hosts, and returns the exit status.
 pub fn fio(args: &[OsString]) -> i32 {
-    main(args, Dialect::Fio, Lang::En, &Arguments::default(), args)
+    match fio_hosts::switches(args) {
+        Ok(None) => main(args, Dialect::Fio, Lang::En, &Arguments::default(), args),
+        Ok(Some((hosts, fios))) => {
+            let ours = Arguments { hosts, fios, no_store: true, ..Arguments::default() };
+            main(&ours.fios, Dialect::Fio, Lang::En, &ours, args)
+        }
+        Err(why) => say("", &format!("{why}\n"), 2),
+    }
 }
 
 /// Runs `fathom run` and returns the exit status; `typed` is its command line, the title of the stored result.
@@ -45,7 +53,7 @@ pub fn run(lang: Lang, ours: Arguments, typed: &[OsString]) -> i32 {
 
 fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     if ours.hosts.is_asked() {
-        return hosts::run(lang, ours, typed);
+        return hosts::run(lang, dialect, ours, typed);
     }
     if let Some(switch) = ours.hosts.without_hosts() {
         let why = report::hosts::only_with_hosts(lang, switch);
@@ -56,19 +64,12 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     if let Err((why, status)) = keep.may_be_written(lang) {
         return say("", &format!("fathom run: {why}\n"), status);
     }
-    let argv0 = match dialect {
-        Dialect::Run => "fathom run",
-        Dialect::Fio => "fio",
-    };
-    let diagnostics = match dialect {
-        Dialect::Run => report::words::job::diagnostics_of_run,
-        Dialect::Fio => report::words::job::diagnostics,
-    };
+    let diagnostics = |lang, found: &[Diagnostic]| diagnostics(dialect, lang, found);
     let mut machine = Machine {
         iometer: (dialect == Dialect::Run).then(|| Converter::new(lang, ours)),
         job_files: Vec::new(),
     };
-    let parsed = job::command_line(args, argv0, dialect, &mut machine);
+    let parsed = job::command_line(args, argv0(dialect), dialect, &mut machine);
     if let Some((why, status)) = machine.iometer.as_ref().and_then(|converter| converter.refusal(ours)) {
         return say("", &format!("{why}\n"), status);
     }
@@ -187,13 +188,8 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         return code;
     }
     restore_kernel_settings(lang);
-    let policy = match dialect {
-        Dialect::Run => Policy::Own,
-        Dialect::Fio if unguarded() => Policy::Unguarded,
-        Dialect::Fio => Policy::Fio,
-    };
     let setup = Setup {
-        consent: Consent::new(policy, line.switches.allow_destroy.clone()),
+        consent: Consent::new(policy(dialect), line.switches.allow_destroy.clone()),
         root: SysRoot::machine(),
         interrupt,
         inputs: job_files,

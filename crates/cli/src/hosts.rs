@@ -1,5 +1,6 @@
-//! `fathom run --hosts`: the same jobs on several hosts, begun together, with one result.
+//! `fathom run --hosts` and `fathom fio --hosts`: the same jobs on several hosts, begun together, with one result.
 
+use crate::dialect::{argv0, diagnostics};
 use crate::host_files::{HostFiles, HostSide};
 use crate::host_switches::{Carrier, HostSwitches, MPIRUN};
 use crate::live::OwnWatch;
@@ -9,6 +10,7 @@ use crate::stored::{StoreChoice, title};
 use crate::{signal, terminal};
 use hosts::{AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, Transport, coordinate};
 use job::host_share::unknown_host;
+use job::job::Job;
 use job::{Dialect, Format, Parsed, exit_status};
 use report::Lang;
 use report::client_stats::ClientStats;
@@ -30,7 +32,7 @@ struct HostsPrinter {
     watch: OwnWatch,
     lang: Lang,
     names: Vec<String>,
-    /// fio's JSON, if it was asked for.
+    /// fio's report, if it was asked for.
     clients: Option<ClientStats>,
 }
 
@@ -109,11 +111,25 @@ pub fn line(command: &[String]) -> String {
     words::shell::line(command.iter().map(String::as_str)) + "\n"
 }
 
+/// Returns fio's lines about the jobs, with the name of each host that runs them.
+fn banners(jobs: &[Job], names: &[String]) -> String {
+    let mut text = String::new();
+    for job in jobs {
+        let banner = report::banner(&job::banner(job));
+        for name in names.iter().filter(|name| job.hosts.is_empty() || job.hosts.contains(name)) {
+            text.extend(banner.lines().map(|line| format!("<{name}> {line}\n")));
+        }
+    }
+    text
+}
+
 /// Runs the jobs on the hosts and returns the exit status.
-pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
+pub fn run(lang: Lang, dialect: Dialect, ours: &Arguments, typed: &[OsString]) -> i32 {
     let switches = &ours.hosts;
+    let of_fio = dialect == Dialect::Fio;
+    let command = if of_fio { "fathom fio" } else { "fathom run" };
     let fail = |why: &str, status: i32| {
-        why.lines().for_each(|line| eprintln!("fathom run: {line}"));
+        why.lines().for_each(|line| eprintln!("{command}: {line}"));
         status
     };
     let names = match switches.names(lang) {
@@ -147,9 +163,9 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let formats;
     let mut files = HostFiles::new(HostSide::Coordinator, &place, BTreeMap::new());
     let first: Vec<OsString> = arguments.iter().map(|word| place.fill(word).into()).collect();
-    match job::command_line(&first, "fathom run", Dialect::Run, &mut files) {
+    match job::command_line(&first, argv0(dialect), dialect, &mut files) {
         Ok(Parsed::Run(line)) => {
-            let said = words::job::diagnostics_of_run(lang, &line.diagnostics);
+            let said = diagnostics(dialect, lang, &line.diagnostics);
             eprint!("{}", said.stderr);
             if let Some((job, host)) = unknown_host(&line.jobs, &names) {
                 return fail(&report::hosts::unknown_host(lang, job, host), 1);
@@ -161,10 +177,13 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
             if formats.contains(&Format::Terse) {
                 return fail(&report::hosts::not_with_hosts(lang, "--output-format=terse"), 2);
             }
+            if of_fio && formats.contains(&Format::Normal) && !switches.dry_run {
+                print(&banners(&line.jobs, &names));
+            }
         }
         Ok(_) => return fail(&report::hosts::nothing_to_run(lang), 2),
         Err(usage) => {
-            let said = words::job::diagnostics_of_run(lang, &usage.diagnostics);
+            let said = diagnostics(dialect, lang, &usage.diagnostics);
             eprint!("{}", said.stderr);
             return usage.code;
         }
@@ -179,6 +198,7 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     };
     let work = AgentWork {
         arguments,
+        of_fio,
         files: files.contents,
         share: switches.share,
         names: names.clone(),
@@ -194,7 +214,8 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     };
     let bins = formats.contains(&Format::JsonPlus);
     let fios_json = bins || formats.contains(&Format::Json);
-    let clients = fios_json.then(|| ClientStats::new(bins));
+    let fios_text = of_fio && formats.contains(&Format::Normal);
+    let clients = (fios_json || fios_text).then(|| ClientStats::new(bins));
     let mut printer = HostsPrinter { watch: OwnWatch::new(lang).with_view(ours.view), lang, names, clients };
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
     let ran = coordinate(request, work, &mut printer);
@@ -222,7 +243,11 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     };
     result.merged.provenance.host.command = title(typed);
     print(&match printer.clients {
-        Some(clients) => clients.render(&result.merged),
+        Some(clients) => {
+            let text = if fios_text { clients.text(&result.merged) } else { String::new() };
+            // As in fio, the text comes last.
+            if fios_json { clients.render(&result.merged) + &text } else { text }
+        }
         None if ours.json => report::hosts::json(&result),
         None => report::hosts::render(lang, &result, terminal::width()),
     });

@@ -132,8 +132,8 @@ pub fn switches_first(command: &clap::Command, args: &[OsString]) -> Vec<OsStrin
     switches
 }
 
-/// Returns the line for standard error about a switch that clap refused.
-pub fn refusal(error: &clap::Error) -> String {
+/// Returns the line for standard error about a switch that clap refused for the command `fathom COMMAND`.
+pub fn refusal(command: &str, error: &clap::Error) -> String {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.as_str(),
         _ => "",
@@ -142,18 +142,18 @@ pub fn refusal(error: &clap::Error) -> String {
     let switch = argument.split_once(' ').map_or(argument, |(switch, _)| switch);
     match (error.kind(), error.source()) {
         (ErrorKind::ValueValidation, Some(why)) => {
-            format!("fathom run: {switch}={}: {why}", text(ContextKind::InvalidValue))
+            format!("fathom {command}: {switch}={}: {why}", text(ContextKind::InvalidValue))
         }
         (ErrorKind::InvalidValue, _) if switch == "--store" => {
-            "fathom run: --store wants the name of a file".to_owned()
+            format!("fathom {command}: --store wants the name of a file")
         }
         (ErrorKind::InvalidValue, _) if switch == "--lang" => {
-            format!("fathom run: --lang=: one of {SPOKEN} is right")
+            format!("fathom {command}: --lang=: one of {SPOKEN} is right")
         }
         _ => {
             let rendered = error.render().to_string();
             let line = rendered.lines().next().unwrap_or_default();
-            format!("fathom run: {}", line.strip_prefix("error: ").unwrap_or(line))
+            format!("fathom {command}: {}", line.strip_prefix("error: ").unwrap_or(line))
         }
     }
 }

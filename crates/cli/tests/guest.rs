@@ -237,6 +237,15 @@ fn layers_findings_and_doctor_are_right_on_nvme_md_dm_and_null_blk() {
     }
 }
 
+/// Offsets of the clocks of two hosts with delays of 0 to 50 ms between them: known to 1 ms if both directions take as long, and
+/// otherwise within the uncertainty that is stated. The table is printed.
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn measures_clock_offsets_behind_delays() {
+    skip_without_guest!("ip", "tc");
+    Guest { programs: vec!["/sbin/ip", "/sbin/tc"], ..Guest::default() }.run(&script("clocks.sh"));
+}
+
 /// Commands, counts, data, errors and safety of `ioengine=sg`, on QEMU's disk and on scsi_debug.
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]

@@ -522,7 +522,12 @@ impl Coordinator {
             FromAgent::Ended(end) => {
                 host.live = None;
                 host.end = Some(End { status: end.status, began_ns: end.began_ns });
+                // Without a request from here, someone on the host has ended the run.
+                let ended_there = end.result.provenance.ended_by_signal.filter(|_| self.deadline.is_none());
                 self.keep(number, end.result, watch);
+                if let Some(signal) = ended_there {
+                    self.lose(number, HostLoss::EndedBySignal { signal }, watch);
+                }
             }
         }
     }

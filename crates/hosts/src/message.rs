@@ -58,8 +58,10 @@ impl HostPlace {
 /// What an agent is to run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentWork {
-    /// Arguments of `fathom run`, without the switches about hosts.
+    /// Arguments of `fathom run` or `fathom fio`, without the switches about hosts.
     pub arguments: Vec<String>,
+    /// Whether they are those of `fathom fio`.
+    pub of_fio: bool,
     /// Contents of the job files that the arguments name, and of those that they include, by path. The path `-` is standard
     /// input.
     pub files: BTreeMap<String, Vec<u8>>,

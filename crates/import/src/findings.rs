@@ -88,7 +88,7 @@ impl Told<'_> {
 pub(crate) fn judge(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<Vec<Finding>> {
     let mut found: Vec<Vec<Finding>> = jobs.iter().map(|job| own(job)).collect();
     for (claim, at) in page_cache(document, jobs) {
-        found[at].push(Finding { job: jobs[at].measured.name.clone(), claim });
+        found[at].push(Finding::new(jobs[at].measured.name.clone(), claim));
     }
     for findings in &mut found {
         stats::finding::sort(findings);
@@ -194,7 +194,7 @@ fn own(job: &Told<'_>) -> Vec<Finding> {
     if ios > 0 && ios < LEAST_IOS {
         claims.push(Claim::TooShort { ios, seconds: m.seconds, half_width_percent: None });
     }
-    claims.into_iter().map(|claim| Finding { job: m.name.clone(), claim }).collect()
+    claims.into_iter().map(|claim| Finding::new(m.name.clone(), claim)).collect()
 }
 
 /// Returns a time of fio in seconds; a number without a unit is in seconds.

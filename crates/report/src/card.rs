@@ -162,12 +162,10 @@ fn trust(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     let label = label(lang, word!(lang, "card-label-trust"));
     let mut lines = fill(&label, &findings::trust(lang, grade), width);
     for finding in r.findings.iter().take(FINDINGS) {
-        let (what, next) =
-            (findings::statement(lang, &finding.claim), findings::advice(lang, &finding.claim));
-        let job = if finding.job.is_empty() { String::new() } else { format!("{}: ", finding.job) };
+        let (what, next) = (findings::observation(lang, finding), findings::advice(lang, &finding.claim));
         let rule = left(findings::rule(lang, &finding.claim), 4);
         let label = self::label(lang, &format!("  {rule} {} ", finding.claim.grade().letter()));
-        let text = if next.is_empty() { format!("{job}{what}") } else { format!("{job}{what}; {next}") };
+        let text = if next.is_empty() { what } else { format!("{what}; {next}") };
         lines.extend(fill(&label, &text, width));
     }
     if let Some(n @ 1..) = r.findings.len().checked_sub(FINDINGS) {

@@ -1,7 +1,7 @@
-//! fio's JSON output about several clients (`fio --client`), for a run on several hosts: the entries of all hosts, and one entry
+//! fio's output about several clients (`fio --client`), JSON and text, for a run on several hosts: the entries of all hosts, and one entry
 //! with the sum of all their jobs. fathom's own keys are all below a key `fathom`.
 
-use crate::{fio_layout, json};
+use crate::{fio_layout, json, text};
 use serde_json::{Map, Value, json};
 use stats::{JobOutcome, RunResult};
 use std::collections::BTreeMap;
@@ -16,6 +16,8 @@ pub struct ClientStats {
     bins: bool,
     /// Report entries and disks of each host, by its number.
     hosts: BTreeMap<usize, (Vec<Value>, Vec<Value>)>,
+    /// Report of each host as text, by its number.
+    texts: BTreeMap<usize, String>,
     all: Option<JobOutcome>,
     /// Name of the host with the highest number, which fio names in the sum.
     last: (usize, String),
@@ -33,6 +35,7 @@ impl ClientStats {
         let entries = json::entries(result, self.bins).into_iter().map(of_host).collect();
         let disks = json::disk_util(result).into_iter().map(of_host).collect();
         self.hosts.insert(number, (entries, disks));
+        self.texts.insert(number, format!("<{name}> {}", text::render(result)));
         for job in result.jobs.iter().filter(|job| job.members > 0) {
             match &mut self.all {
                 Some(all) => all.merge(job),
@@ -44,20 +47,41 @@ impl ClientStats {
         }
     }
 
+    /// Returns the sum of all jobs as the only one of a result; `None` for one host.
+    fn sum(&self) -> Option<RunResult> {
+        let mut all = self.all.clone().filter(|_| self.hosts.len() > 1)?;
+        all.name = ALL.into();
+        // fio's sum has neither options nor what is a property of one job.
+        (all.description, all.steady, all.iodepth, all.start_clock_ms) = (None, None, 0, None);
+        all.options.clear();
+        Some(RunResult { jobs: vec![all], ..RunResult::default() })
+    }
+
+    /// Returns the text; `merged` is the sum of the hosts, of which it has the time.
+    pub fn text(&self, merged: &RunResult) -> String {
+        let mut out: String = self.texts.values().map(String::as_str).collect();
+        if let Some(mut sum) = self.sum() {
+            for job in &mut sum.jobs {
+                // As in fio, the sum has no percentiles, and no process.
+                let shown = &mut job.shown;
+                (shown.slat_percentiles, shown.clat_percentiles, shown.lat_percentiles) =
+                    (false, false, false);
+                job.pid = 0;
+            }
+            out += &text::entry(&sum, &merged.provenance.time);
+        }
+        out
+    }
+
     /// Returns the document; `merged` is the sum of the hosts, of which it has time, options, and what is below `fathom`.
     pub fn render(self, merged: &RunResult) -> String {
-        let several = self.hosts.len() > 1;
+        let sum = self.sum();
         let (mut entries, mut disks) = (Vec::new(), Vec::new());
         for (of_host, own_disks) in self.hosts.into_values() {
             entries.extend(of_host);
             disks.extend(own_disks);
         }
-        if let Some(mut all) = self.all.filter(|_| several) {
-            all.name = ALL.into();
-            // fio's sum has neither options nor what is a property of one job.
-            (all.description, all.steady, all.iodepth, all.start_clock_ms) = (None, None, 0, None);
-            all.options.clear();
-            let sum = RunResult { jobs: vec![all], ..RunResult::default() };
+        if let Some(sum) = sum {
             entries.extend(json::entries(&sum, self.bins).into_iter().map(|node| named(node, &self.last.1)));
         }
         fio_layout::render(&json!({

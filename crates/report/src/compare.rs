@@ -449,7 +449,7 @@ mod tests {
             stack: vec!["vdb (disk, reports rotational)".into()],
             ..Conditions::default()
         };
-        let finding = |claim| Finding { job: String::new(), claim };
+        let finding = |claim| Finding::new(String::new(), claim);
         other.findings = vec![
             finding(Claim::PageCache { app: 100 << 20, storage: 1 << 20, span: 1 << 20, memory: 1 << 30 }),
             finding(Claim::NeverWritten { path: "f".into(), bytes: 80, size: 100 }),
@@ -467,7 +467,7 @@ mod tests {
     fn zeros_are_not_called_unwritten() {
         let mut zeros = load("j", 500.0, 1.0);
         let claim = Claim::Zeros { path: "f".into(), zero: 64, sampled: 64, moved: false };
-        zeros.findings = vec![Finding { job: String::new(), claim }];
+        zeros.findings = vec![Finding::new(String::new(), claim)];
         let (a, b) = (side("R1", vec![load("j", 500.0, 1.0)]), side("R2", vec![zeros]));
         let line = refusal(&compare(&a, &b, false), Lang::En);
         assert!(line.contains("B read blocks of zeros") && !line.contains("never written"), "{line}");

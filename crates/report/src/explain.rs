@@ -562,7 +562,7 @@ mod tests {
         let mut card = BottleneckCard::of(source, "randread", facts, samples);
         card.seconds = 34.5;
         let claim = Claim::Stopped { stopped_ms: 12_345, share_percent: 34.0 };
-        card.findings = vec![Finding { job: String::new(), claim }];
+        card.findings = vec![Finding::new(String::new(), claim)];
         for lang in [Lang::En, Lang::Zh, Lang::Ru, Lang::De] {
             let check = |what: &str, card: &BottleneckCard| {
                 let text = render(lang, card, 80);

@@ -213,6 +213,22 @@ pub(crate) fn line(text: &mut String, cells: &[String]) {
 mod tests {
     use super::*;
 
+    /// Without samples, the smallest one is null; what earlier versions wrote is read.
+    #[test]
+    fn smallest_of_no_samples_is_null_in_json() {
+        let text = serde_json::to_string(&stats::Moments::default()).unwrap();
+        assert_eq!(text, r#"{"n":0,"least":null,"most":0,"sum":0,"squares":0}"#);
+        let earlier = text.replace("null", "18446744073709551615");
+        for text in [text, earlier] {
+            assert_eq!(serde_json::from_str::<stats::Moments>(&text).unwrap(), stats::Moments::default());
+        }
+        let mut one = stats::Moments::default();
+        one.record(7, 1);
+        let text = serde_json::to_string(&one).unwrap();
+        assert!(text.contains(r#""least":7"#), "{text}");
+        assert_eq!(serde_json::from_str::<stats::Moments>(&text).unwrap(), one);
+    }
+
     #[test]
     fn a_name_with_commas_quotes_and_lines_is_one_cell() {
         let mut text = String::new();
@@ -227,7 +243,7 @@ mod tests {
     #[test]
     fn findings_have_their_words() {
         let claim = stats::finding::Claim::CpuContention { waited_percent: 31.0 };
-        let text = json_with_words(&(u128::MAX, stats::finding::Finding { job: String::new(), claim }));
+        let text = json_with_words(&(u128::MAX, stats::finding::Finding::new(String::new(), claim)));
         let document: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert!(document[1]["text"].is_string() && document[1]["rule"].is_string(), "{text}");
     }

@@ -35,10 +35,31 @@ pub fn rule(lang: Lang, claim: &Claim) -> &'static str {
 
 /// Returns a finding as one line: `M4 (C) JOB: STATEMENT; ADVICE`.
 pub fn line(lang: Lang, finding: &Finding) -> String {
-    let (statement, advice) = (statement(lang, &finding.claim), advice(lang, &finding.claim));
-    let job = if finding.job.is_empty() { String::new() } else { format!("{}: ", finding.job) };
+    let (observation, advice) = (observation(lang, finding), advice(lang, &finding.claim));
     let advice = if advice.is_empty() { advice } else { format!("; {advice}") };
-    format!("{} ({}) {job}{statement}{advice}", rule(lang, &finding.claim), finding.claim.grade().letter())
+    format!("{} ({}) {observation}{advice}", rule(lang, &finding.claim), finding.claim.grade().letter())
+}
+
+/// Largest number of hosts that are named before a finding that some hosts have.
+const NAMED: usize = 3;
+
+/// Returns the observation of a finding with the hosts and the job that it is about: `HOSTS: JOB: STATEMENT (figures of HOST)`.
+pub fn observation(lang: Lang, finding: &Finding) -> String {
+    let hosts = finding.found_on.as_ref().map(|on| match on.hosts.len() {
+        1.. if on.all => word!(lang, "finding-on-all-hosts").to_owned(),
+        0..=NAMED => on.hosts.join(", "),
+        many => {
+            let more = (many - NAMED).to_string();
+            say!(lang, "finding-on-more-hosts", hosts = on.hosts[..NAMED].join(", "), more)
+        }
+    });
+    let job = Some(finding.job.clone()).filter(|job| !job.is_empty());
+    let mut text: String = [hosts, job].into_iter().flatten().map(|place| format!("{place}: ")).collect();
+    text += &statement(lang, &finding.claim);
+    if let Some(host) = finding.found_on.as_ref().and_then(|on| on.figures_of.as_deref()) {
+        text += &format!(" ({})", say!(lang, "finding-figures-of", host));
+    }
+    text
 }
 
 /// Returns the observation of a claim in one sentence.
@@ -499,7 +520,7 @@ pub fn advice(lang: Lang, claim: &Claim) -> String {
 }
 
 /// Returns the name of a signal; of SIGINT with the key that sends it.
-fn signal_name(signal: i32) -> String {
+pub(crate) fn signal_name(signal: i32) -> String {
     let name = match signal {
         1 => "SIGHUP",
         2 => "Ctrl-C (SIGINT)",

@@ -23,7 +23,8 @@ pub fn render(lang: Lang, result: &HostsResult, width: usize) -> String {
         lines.extend(fill("", &say!(lang, "hosts-left-out", count = left_out.to_string()), prose));
     }
     lines.push(String::new());
-    for window in &result.common {
+    // The rate of a host alone is in the table.
+    for window in result.common.iter().filter(|window| window.hosts > 1) {
         lines.extend(fill("", &common(lang, result, window), prose));
     }
     for straggler in result.stragglers.iter().take(STRAGGLERS) {
@@ -53,6 +54,13 @@ pub fn render(lang: Lang, result: &HostsResult, width: usize) -> String {
             };
             lines.extend(fill("", &kept, prose));
         }
+    }
+    if let Some((least_ms, most_ms)) = result.unequal_runtimes_ms() {
+        let mut text = say!(lang, "hosts-rates-of-sum", least = seconds(least_ms), most = seconds(most_ms));
+        if result.common.iter().any(|window| window.hosts > 1) {
+            text = format!("{text}; {}", word!(lang, "hosts-use-common"));
+        }
+        lines.extend(fill("", &text, prose));
     }
     lines.push(String::new());
     lay(&lines) + &card::render(lang, &result.merged, width)
@@ -182,6 +190,9 @@ pub fn lost(lang: Lang, host: &str, loss: &HostLoss) -> String {
             (said, _) => say!(lang, "hosts-lost-said", host, said),
         },
         HostLoss::Silent { seconds } => say!(lang, "hosts-lost-silent", host, seconds = seconds.to_string()),
+        HostLoss::EndedBySignal { signal } => {
+            say!(lang, "hosts-lost-signal", host, signal = findings::signal_name(*signal))
+        }
         HostLoss::NotAnAgent => say!(lang, "hosts-lost-no-agent", host),
         HostLoss::OtherVersion { version } => {
             say!(

@@ -385,7 +385,7 @@ mod tests {
             row("1M sequential", 4, 15.0, 1000, None),
         ];
         let mut card = QuickCard { rows, ..QuickCard::default() };
-        let finding = |claim| vec![Finding { job: String::new(), claim }];
+        let finding = |claim| vec![Finding::new(String::new(), claim)];
         let short = |ios, half_width_percent| Claim::TooShort { ios, seconds: 1.0, half_width_percent };
         let others = Claim::OtherLoad {
             device: "loop0".into(),
@@ -420,7 +420,7 @@ mod tests {
         };
         let mut card = QuickCard { caveats: vec![QuickCaveat::Note(fact)], ..QuickCard::default() };
         assert_eq!(render(Lang::En, &card, usize::MAX).matches("640").count(), 1);
-        let finding = |claim| Finding { job: String::new(), claim };
+        let finding = |claim| Finding::new(String::new(), claim);
         let bursts =
             Claim::Bursts { waited_percent: 9.0, wait_ns: 50, p50_ns: 5, iops: 645.0, period_ns: 1 << 26 };
         let cap = Claim::Cap { device: "loop0".into(), server: false, iops: true, limit: 640, seen: 649.0 };
@@ -443,7 +443,7 @@ mod tests {
             cpu_busy: false,
         };
         let label = card.rows[1].name();
-        card.add_findings(&label, vec![Finding { job: String::new(), claim: pause }]);
+        card.add_findings(&label, vec![Finding::new(String::new(), pause)]);
         let shown = caveats(Lang::En, &card);
         assert!(
             shown[0].contains("4k random 32 read") && shown[0].contains("15 % of the 4.00 s"),
@@ -456,7 +456,7 @@ mod tests {
     /// document has the grade and, for each finding, its text and advice, and reads back.
     #[test]
     fn caveat_that_explains_the_rate_stands_first() {
-        let finding = |claim| Finding { job: String::new(), claim };
+        let finding = |claim| Finding::new(String::new(), claim);
         let others = Claim::OtherLoad {
             device: "loop0".into(),
             device_bytes: [200, 0],

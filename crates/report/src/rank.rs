@@ -182,7 +182,7 @@ mod tests {
             Claim::Overlay { path: source.into() },
             Claim::CpuContention { waited_percent: 31.0 },
         ];
-        loads[0].findings = claims.map(|claim| Finding { job: String::new(), claim }).to_vec();
+        loads[0].findings = claims.map(|claim| Finding::new(String::new(), claim)).to_vec();
         let ranking = rank(catalogue(), source, &loads).unwrap();
         assert!(ranking.contradiction.is_some() && ranking.best > 1);
         for lang in Lang::ALL {

@@ -38,6 +38,14 @@ pub fn render(r: &RunResult) -> String {
     out
 }
 
+/// Returns the entry of the sum of several clients, which is the only job of `sum`.
+pub(crate) fn entry(sum: &RunResult, time: &str) -> String {
+    let mut out = String::new();
+    let groups = sum.groups();
+    sum.jobs.iter().filter(|j| j.issued() > 0).for_each(|j| job(&mut out, j, groups.first(), time));
+    out
+}
+
 /// Returns the output of `--idle-prof=calibrate`, with both times in microseconds.
 pub fn calibration(mean_us: f64, stddev_us: f64) -> String {
     format!("CPU idleness:\n{}", unit_work(mean_us, stddev_us))
@@ -113,13 +121,16 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
         let errno = counted.map_or(0, |e| e.errno);
         put!(out, "     errors    : total={}, first_error={errno}/<{words}>", j.errors);
     }
-    let LatencyGoal { target, window, percentile, .. } = j.latency_goal;
-    put!(
-        out,
-        "     latency   : target={target}, window={}, percentile={percentile:.2}%, depth={}",
-        window / 1000,
-        j.iodepth
-    );
+    // The sum of several clients has none.
+    if j.iodepth > 0 {
+        let LatencyGoal { target, window, percentile, .. } = j.latency_goal;
+        put!(
+            out,
+            "     latency   : target={target}, window={}, percentile={percentile:.2}%, depth={}",
+            window / 1000,
+            j.iodepth
+        );
+    }
     if let Some(steady) = &j.steady {
         let Shown { significant_figures, kb_base, unit_base, .. } = j.shown;
         put!(out, "{}", steady_state::line(steady, significant_figures, kb_base, unit_base));

@@ -225,7 +225,7 @@ fn the_card_of_a_run_and_its_layers_are_said_in_every_language() {
         }
         // A card shows five findings.
         let all: Vec<Finding> =
-            claims::findings().into_iter().map(|claim| Finding { job: "a1".into(), claim }).collect();
+            claims::findings().into_iter().map(|claim| Finding::new("a1".into(), claim)).collect();
         result.findings.truncate(5);
         for findings in std::iter::once(result.findings.clone()).chain(all.chunks(7).map(<[Finding]>::to_vec))
         {
@@ -301,7 +301,7 @@ fn the_card_of_the_check_is_said_in_every_language() {
     failed.rows[2].error = Some(stats::quick::RowError::Text("E5".into()));
     failed.kind = stats::QuickTarget::Device;
     failed.findings =
-        claims::findings().into_iter().map(|claim| Finding { job: "4k".into(), claim }).take(9).collect();
+        claims::findings().into_iter().map(|claim| Finding::new("4k".into(), claim)).take(9).collect();
     let file = stats::QuickCard { kind: stats::QuickTarget::File, ..card.clone() };
     let objects = stats::QuickCard { kind: stats::QuickTarget::ScratchObjects, ..card.clone() };
     let mut wrong = Vec::new();

@@ -38,7 +38,7 @@ fn fit_says_why_a_figure_is_not_judged() {
     let unsteady = fit_answer(4000, Vec::new());
     assert!(unsteady.contains("sync p99 varied too much within 4000 samples"), "{unsteady}");
     let claim = Claim::CpuContention { waited_percent: 60.0 };
-    let waited = fit_answer(4000, vec![Finding { job: String::new(), claim }]);
+    let waited = fit_answer(4000, vec![Finding::new(String::new(), claim)]);
     let at = |part: &str| waited.find(part).unwrap_or_else(|| panic!("{part}: {waited}"));
     assert!(at("waited for a free CPU") < at("stop other CPU load"), "{waited}");
     assert!(at("stop other CPU load") < at("varied too much"), "{waited}");

@@ -271,7 +271,7 @@ fn findings_of_the_steps_are_said_once_with_their_number() {
     one.findings = vec![PtsFinding {
         rule: cap.rule().into(),
         grade: cap.grade(),
-        finding: Finding { job: String::new(), claim: cap.clone() },
+        finding: Finding::new(String::new(), cap.clone()),
         steps: 45,
         all_steps: 46,
     }];

@@ -14,6 +14,27 @@ pub struct Finding {
     pub job: String,
     /// The claim with its evidence.
     pub claim: Claim,
+    /// Hosts that have the finding, in the sum of a run on several hosts; `None` elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found_on: Option<FoundOn>,
+}
+
+impl Finding {
+    /// Returns a finding about the job with this name, or about the whole run if the name is empty.
+    pub fn new(job: String, claim: Claim) -> Finding {
+        Finding { job, claim, found_on: None }
+    }
+}
+
+/// Hosts that have a finding.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundOn {
+    /// Their names, in the order of the command line.
+    pub hosts: Vec<String>,
+    /// Whether these are all hosts of the run that have a result.
+    pub all: bool,
+    /// Host whose figures the claim has, if the figures of the others differ.
+    pub figures_of: Option<String>,
 }
 
 /// Kind of the statement of a claim. Findings of one grade are listed in this order of kinds.
@@ -116,7 +137,7 @@ mod tests {
 
     #[test]
     fn findings_of_one_grade_cause_stands_before_setting_and_symptom() {
-        let finding = |claim| Finding { job: String::new(), claim };
+        let finding = |claim| Finding::new(String::new(), claim);
         let hides = finding(Claim::MeanHides { mean_ns: 3.0, p50_ns: 1, max_ns: 9 });
         let overlay = finding(Claim::Overlay { path: "/a".into() });
         let merged = finding(Claim::Merged { device: "loop0".into(), ratio: 8.0, block: 4096 });
@@ -142,9 +163,8 @@ mod tests {
         let mut all = vec![queue.clone(), others.clone(), overlay.clone(), cap.clone()];
         sort(&mut all);
         assert_eq!(all, [cap, others, overlay, queue]);
-        let short = |job: &str| Finding {
-            job: job.into(),
-            claim: Claim::TooShort { ios: 9, seconds: 0.1, half_width_percent: None },
+        let short = |job: &str| {
+            Finding::new(job.into(), Claim::TooShort { ios: 9, seconds: 0.1, half_width_percent: None })
         };
         let mut all = vec![short("a"), short("b"), merged.clone()];
         sort(&mut all);
@@ -153,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_run_is_as_good_as_its_worst_finding_and_letters_read_back() {
-        let finding = |claim| Finding { job: String::new(), claim };
+        let finding = |claim| Finding::new(String::new(), claim);
         assert_eq!(grade_of(&[]), Grade::Trusted);
         let durable = finding(Claim::NotDurable { device: "sda".into() });
         let cached = |storage| finding(Claim::PageCache { app: 100, storage, span: 1, memory: 2 });

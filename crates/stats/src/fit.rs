@@ -393,8 +393,7 @@ mod tests {
         no.judge(1.0);
         let mut yes = row(FitFigure::SyncTime(99.0), Some([2e6, 3e6, 4e6]), 10e6, 1.0);
         yes.judge(1.0);
-        let busy =
-            |waited_percent| Finding { job: String::new(), claim: Claim::CpuContention { waited_percent } };
+        let busy = |waited_percent| Finding::new(String::new(), Claim::CpuContention { waited_percent });
         let card = |row: &FitRow, waited| FitCard {
             rows: vec![row.clone()],
             findings: vec![busy(waited)],
@@ -464,7 +463,7 @@ mod tests {
         let unsupported = Some("nfs4".to_owned());
         assert_eq!(FitCard { unsupported, ..good.clone() }.verdict(), FitVerdict::No);
         let claim = Claim::PageCache { app: 100, storage: 1, span: 1, memory: 2 };
-        let findings = vec![Finding { job: String::new(), claim }];
+        let findings = vec![Finding::new(String::new(), claim)];
         assert_eq!(FitCard { findings, ..good }.verdict(), FitVerdict::NotSure);
         assert_eq!(FitCard::default().verdict(), FitVerdict::NotSure);
     }

@@ -87,7 +87,7 @@ pub use comparison::{Comparison, Metric, MetricRow, Pair, Shape, Side, Unequal, 
 pub use counter::Counter;
 pub use direction::Direction;
 pub use drop_watch::DropWatch;
-pub use finding::{Claim, Finding, Grade, Unmeasured, grade_of};
+pub use finding::{Claim, Finding, FoundOn, Grade, Unmeasured, grade_of};
 pub use histogram::Histogram;
 pub use job_error::JobError;
 pub use latency::Latency;

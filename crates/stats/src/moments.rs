@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Moments {
     /// Number of samples.
     pub n: u64,
-    /// Smallest sample; `u64::MAX` without samples (see [`Moments::min`]).
+    /// Smallest sample; `u64::MAX` without samples (see [`Moments::min`]), which is `null` in JSON.
+    #[serde(with = "least")]
     pub least: u64,
     /// Largest sample; 0 without samples.
     pub most: u64,
@@ -18,6 +19,19 @@ pub struct Moments {
     pub sum: u128,
     /// Sum of the squares of the samples.
     pub squares: u128,
+}
+
+/// Form of the smallest sample in JSON: `null` without samples. Earlier versions wrote `u64::MAX`.
+mod least {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(least: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        Some(*least).filter(|least| *least != u64::MAX).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(u64::MAX))
+    }
 }
 
 impl Default for Moments {

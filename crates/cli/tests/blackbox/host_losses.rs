@@ -36,12 +36,26 @@ fn others_are_kept(hosts: &Hosts, ran: &Ran, lost: &str) {
     }
 }
 
+/// Waits until an agent has read several times the file of the job: it takes more than its start beside other load.
+fn reads(agent: i32) {
+    let deadline = Instant::now() + LIMIT;
+    let read = || {
+        let io = std::fs::read_to_string(format!("/proc/{agent}/io")).unwrap_or_default();
+        io.lines().find_map(|line| line.strip_prefix("rchar: ")?.parse::<u64>().ok()).unwrap_or(0)
+    };
+    while read() < 8 << 20 {
+        assert!(Instant::now() < deadline, "the agent has read {} bytes", read());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// The agent of one host gets a signal during the run.
 fn agent_gets(number: i32, rule: &str, name: &str) {
     let hosts = Hosts::new(&["a", "b", "c"]);
     let job = format!("--json --on-loss={rule} {JOB} --runtime=14");
     let running = Running::start(&mut hosts.command(&job)).unwrap();
     let agent = hosts.agent("b");
+    ["a", "b", "c"].map(|host| reads(hosts.agent(host)));
     std::thread::sleep(Duration::from_millis(2500));
     signal(agent, number);
     let took = said(&running, name);

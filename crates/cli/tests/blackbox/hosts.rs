@@ -2,6 +2,7 @@
 //! enters the directory with the host's name.
 
 use crate::common::words;
+use crate::host_sums::assert_merged_is_the_sum;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
@@ -392,6 +393,74 @@ fn host_that_is_lost_is_named_and_the_others_keep_their_figures() {
     }
 }
 
+/// A host whose agent gets SIGTERM is named with the signal; its figures until then count, and the others stop or go on, as asked.
+#[test]
+fn host_whose_agent_gets_sigterm_is_lost_by_this_signal() {
+    const TERM: i32 = 15;
+    for (rule, seconds) in [("stop", 30), ("continue", 4)] {
+        let hosts = Hosts::new(&["a", "b", "c"]);
+        let job = format!(
+            "--name=j --filename=data --rw=randread --size=1m --ioengine=psync --runtime={seconds} --time_based"
+        );
+        let running = Running::start(&mut hosts.command(&format!("--json --on-loss={rule} {job}"))).unwrap();
+        let agent = hosts.agent("b");
+        std::thread::sleep(Duration::from_millis(2500));
+        signal(agent, TERM);
+        let ran = running.finish(Duration::from_secs(20)).unwrap();
+        assert_eq!(ran.code, Some(1), "{ran:#?}");
+        assert!(ran.stderr.contains("fathom: b: SIGTERM ended its jobs early"), "{ran:#?}");
+        let document = document(&ran);
+        for host in array(&document["hosts"]) {
+            let lost = host["name"] == "b";
+            assert_eq!(host["lost"]["kind"] == "ended_by_signal", lost, "{host}");
+            assert_eq!(host["lost"]["signal"] == TERM, lost, "{host}");
+            let ran_ms = array(&host["result"]["jobs"])[0]["directions"][0]["runtime_ms"].as_u64().unwrap();
+            assert!(ran_ms > 500, "{host}");
+            assert_eq!(!lost && rule == "continue", ran_ms >= 3900, "{rule}: {ran_ms} ms");
+        }
+        assert_merged_is_the_sum(&document, 0, rule);
+        assert!(["a", "b", "c"].into_iter().all(|host| ends(hosts.agent(host))));
+    }
+}
+
+/// The sum has no figures that no host has: no latency where no I/O was done, no rate without what it is divided by, no depth of
+/// jobs that ran one after the other.
+#[test]
+fn sum_states_hosts_and_divisor_of_its_figures() {
+    let hosts = Hosts::new(&["a", "b"]);
+    for (name, blocks) in [("a", 200), ("b", 500)] {
+        std::fs::write(hosts.dir(name).join("data"), vec![1; 4096 * blocks]).unwrap();
+    }
+    let job = "--name=j --filename=data --rw=randread --bs=4k --ioengine=psync --rate_iops=1000";
+    let card = hosts.run(job);
+    let text = card.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("the I/Os of all hosts divided by the longest runtime of a job on a host"),
+        "{text}"
+    );
+    let ran = hosts.run(&format!("--json {job}"));
+    assert!(!ran.stdout.contains(&u64::MAX.to_string()), "{ran:#?}");
+    let document = self::document(&ran);
+    assert!(document["merged"]["jobs"][0]["directions"][1]["lat"]["moments"]["least"].is_null(), "{ran:#?}");
+    for finding in array(&document["merged"]["findings"]) {
+        let on = &finding["found_on"];
+        let has = |name: &Value| {
+            let host = array(&document["hosts"]).iter().find(|host| host["name"] == *name).unwrap();
+            let figures = |own: &&Value| own["claim"]["name"] == finding["claim"]["name"];
+            array(&host["result"]["findings"]).iter().find(figures).map(|own| own["claim"].clone())
+        };
+        assert!(array(&on["hosts"]).iter().all(|name| has(name).is_some()), "{finding}");
+        let first = if on["figures_of"].is_null() { &on["hosts"][0] } else { &on["figures_of"] };
+        assert_eq!(has(first).as_ref(), Some(&finding["claim"]), "{finding}");
+    }
+    let text = "[global]\nfilename=data\nioengine=libaio\nrw=randread\ntime_based\nruntime=1\n\
+        [one]\nhosts=a\niodepth=8\n[two]\nstonewall\nhosts=b\niodepth=2\n";
+    hosts.sandbox.put("j.fio", text).unwrap();
+    let layers = &self::document(&hosts.run("--json j.fio"))["merged"]["layers"];
+    let asked = layers["depth_asked"].as_f64().unwrap();
+    assert!((2.5..7.5).contains(&asked) && layers["wall_ms"].as_u64().unwrap() >= 1900, "{layers}");
+}
+
 /// A host that no longer answers is lost within ten seconds.
 #[test]
 fn silent_host_is_lost() {
@@ -551,16 +620,13 @@ fn keys(value: &Value) -> Vec<String> {
     value.as_object().unwrap_or_else(|| panic!("no object: {value}")).keys().cloned().collect()
 }
 
-/// `--output-format=json` has the layout of `fio --client`: the same keys in the same order, and in the sum of all hosts the
-/// same numbers of I/Os as in the entries.
-#[test]
-fn client_stats_are_those_of_fio_with_two_servers() {
-    skip_without!(Need::Program("fio"));
-    let hosts = Hosts::new(&["a", "b"]);
-    let text = "[global]\nioengine=psync\nsize=256k\nbs=4k\n[j]\nrw=randread\nfilename=data1\n[k]\nrw=randwrite\nfilename=data2\n";
-    hosts.sandbox.put("j.fio", text).unwrap();
-    // Two ports of this process.
-    let first = 20_000 + (std::process::id() % 20_000) as u16;
+/// Jobs for hosts and for fio's servers.
+const JOBS_OF_CLIENTS: &str = "[global]\nioengine=psync\nsize=256k\nbs=4k\n[j]\nrw=randread\nfilename=data1\n[k]\nrw=randwrite\nfilename=data2\n";
+
+/// Returns what fio prints about two servers that run `j.fio`, in this format.
+fn fio_with_two_servers(hosts: &Hosts, format: &str) -> String {
+    // Two ports of this process for each format.
+    let first = 20_000 + (std::process::id() % 20_000) as u16 + if format == "json" { 0 } else { 5 };
     let servers = [first, first + 20_001].map(|port| {
         let mut command = Command::new("fio");
         command.current_dir(hosts.sandbox.path()).arg(format!("--server=127.0.0.1,{port}"));
@@ -574,18 +640,77 @@ fn client_stats_are_those_of_fio_with_two_servers() {
         }
     }
     let mut client = Command::new("fio");
-    client.current_dir(hosts.sandbox.path()).arg("--output-format=json");
+    client.current_dir(hosts.sandbox.path()).arg(format!("--output-format={format}"));
     for (port, _) in &servers {
         client.arg(format!("--client=127.0.0.1,{port}")).arg("j.fio");
     }
-    let theirs = child::run(&mut client, LIMIT).unwrap();
+    let ran = child::run(&mut client, LIMIT).unwrap();
     for (_, server) in servers {
         server.signal(KILL);
         let _ = server.finish(LIMIT);
     }
+    ran.stdout
+}
+
+/// `fathom fio --hosts` prints the entries, sums and groups that `fio --client` prints about two servers, with the same numbers of I/Os;
+/// its JSON is that of several clients; what fio's switches are without hosts, they remain.
+#[test]
+fn fio_on_several_hosts_prints_what_fio_prints_about_clients() {
+    skip_without!(Need::Program("fio"));
+    let hosts = Hosts::new(&["a", "b"]);
+    hosts.sandbox.put("j.fio", JOBS_OF_CLIENTS).unwrap();
+    let fathom = |args: &str| child::run(&mut hosts.study(&["fio"], args), LIMIT).unwrap();
+    let ran = fathom("j.fio");
+    assert!(ran.code == Some(0) && ran.stderr.is_empty(), "{ran:#?}");
+    // Entries with their number of jobs, numbers of I/Os, groups: what does not depend on times.
+    let skeleton = |text: &str| -> Vec<String> {
+        let entry = |line: &str| line.split(" pid=").next().unwrap_or_default().to_owned();
+        let kept = |line: &&str| {
+            line.contains(": (groupid=")
+                || line.contains("issued rwts:")
+                || line.starts_with("Run status group")
+        };
+        text.lines().filter(kept).map(entry).collect()
+    };
+    let theirs = fio_with_two_servers(&hosts, "normal");
+    assert_eq!(skeleton(&ran.stdout), skeleton(&theirs), "{}\n{theirs}", ran.stdout);
+    assert_eq!(skeleton(&ran.stdout).iter().filter(|line| line.contains("All clients")).count(), 1);
+    let banner =
+        |host: &str| ran.stdout.contains(&format!("<{host}> j: (g=0): rw=randread, bs=(R) 4096B-4096B"));
+    assert!(banner("a") && banner("b"), "{ran:#?}");
+    let json = fathom("--output-format=json+ j.fio");
+    let entries = document(&json)["client_stats"].clone();
+    let names: Vec<&str> = array(&entries).iter().map(|entry| entry["jobname"].as_str().unwrap()).collect();
+    assert_eq!(names, ["j", "k", "j", "k", "All clients"]);
+    assert!(array(&entries).iter().all(|entry| entry["error"] == 0), "{entries}");
+    assert!(!entries[0]["read"]["clat_ns"]["bins"].is_null(), "{entries}");
+    let both = fathom("--output-format=normal,json j.fio");
+    assert!(both.stdout.contains("\"client_stats\"") && both.stdout.contains("\nAll clients: "), "{both:#?}");
+    let terse = fathom("--minimal j.fio");
+    assert!(
+        terse.code == Some(2) && terse.stderr.starts_with("fathom fio: --output-format=terse"),
+        "{terse:#?}"
+    );
+    // fio overwrites files that it did not make, and so does this.
+    std::fs::write(hosts.dir("a").join("other"), "text of the user").unwrap();
+    let written = fathom("--name=w --filename=other --hosts=a --rw=write --size=4k --ioengine=psync");
+    assert!(written.code == Some(0) && !hosts.dir("b").join("other").exists(), "{written:#?}");
+    let mut alone = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    let ran = child::run(alone.args(words("fio --share=split --name=j --rw=read --size=4k")), LIMIT).unwrap();
+    assert!(ran.code == Some(1) && ran.stderr.contains("unrecognized option '--share=split'"), "{ran:#?}");
+}
+
+/// `--output-format=json` has the layout of `fio --client`: the same keys in the same order, and in the sum of all hosts the
+/// same numbers of I/Os as in the entries.
+#[test]
+fn client_stats_are_those_of_fio_with_two_servers() {
+    skip_without!(Need::Program("fio"));
+    let hosts = Hosts::new(&["a", "b"]);
+    hosts.sandbox.put("j.fio", JOBS_OF_CLIENTS).unwrap();
+    let theirs = fio_with_two_servers(&hosts, "json");
     // fio prints lines of text above its JSON.
-    let begin = theirs.stdout.find("\n{").unwrap_or_else(|| panic!("{theirs:#?}"));
-    let theirs: Value = serde_json::from_str(&theirs.stdout[begin..]).unwrap();
+    let begin = theirs.find("\n{").unwrap_or_else(|| panic!("{theirs}"));
+    let theirs: Value = serde_json::from_str(&theirs[begin..]).unwrap();
     let ran = hosts.run("--output-format=json j.fio");
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     let ours = document(&ran);

@@ -39,8 +39,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     uneven_offsets(run, found);
     // Jobs without files fail, too.
     for failed in run.result.jobs.iter().filter(|job| job.error.is_some()) {
-        let finding =
-            Finding { job: failed.name.clone(), claim: Claim::NotMeasured { why: Unmeasured::Failed } };
+        let finding = Finding::new(failed.name.clone(), Claim::NotMeasured { why: Unmeasured::Failed });
         if !found.0.contains(&finding) {
             found.0.push(finding);
         }

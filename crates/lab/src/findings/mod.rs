@@ -87,8 +87,7 @@ pub fn ended_by_drop(findings: &mut Vec<Finding>, drop: RateDrop) {
     let job = findings.iter().find(|f| same(f)).map_or_else(String::new, |f| f.job.clone());
     findings.retain(|f| !same(f));
     let RateDrop { at_s, seconds, before, during } = drop;
-    findings
-        .push(Finding { job, claim: Claim::RateDropped { at_s, seconds, before, during, ended_run: true } });
+    findings.push(Finding::new(job, Claim::RateDropped { at_s, seconds, before, during, ended_run: true }));
     stats::finding::sort(findings);
 }
 
@@ -105,11 +104,11 @@ struct Found(Vec<Finding>);
 
 impl Found {
     fn run(&mut self, claim: Claim) {
-        self.0.push(Finding { job: String::new(), claim });
+        self.0.push(Finding::new(String::new(), claim));
     }
 
     fn job(&mut self, job: &Job, claim: Claim) {
-        self.0.push(Finding { job: job.name.clone(), claim });
+        self.0.push(Finding::new(job.name.clone(), claim));
     }
 
     fn has(&self, is_it: fn(&Claim) -> bool) -> bool {

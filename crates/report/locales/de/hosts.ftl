@@ -12,6 +12,7 @@ hosts-lost-ended = { $host }: die Verbindung endete (Status { $status })
 hosts-lost-killed = { $host }: ein Signal hat die Verbindung beendet
 hosts-lost-said = { $host }: { $said }
 hosts-lost-silent = { $host }: keine Nachricht seit { $seconds } s
+hosts-lost-signal = { $host }: { $signal } hat seine Jobs vorzeitig beendet
 hosts-lost-no-agent = { $host }: das ist kein Agent von fathom
 hosts-lost-version = { $host }: hat fathom { $version }, hier ist { $own }; alle Hosts brauchen dieselbe Version
 hosts-bad-name = --hosts: '{ $name }' ist kein Name eines Hosts
@@ -27,6 +28,8 @@ hosts-same-target = { $first } und { $second } würden beide auf { $path } schre
 hosts-stalled = { $host }: seit { $seconds } s ist kein I/O abgeschlossen worden
 hosts-common = in den { $seconds }, in denen alle { $hosts } Hosts liefen: { $rates }
 hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
+hosts-rates-of-sum = die Raten unten sind die I/Os aller Hosts geteilt durch die längste Laufzeit eines Jobs auf einem Host ({ $most }; die kürzeste ist { $least })
+hosts-use-common = die gemeinsame Rate aller Hosts steht oben
 hosts-slower = { $host } ist { $percent } % langsamer als der Median der anderen Hosts ({ $iops } gegen { $others } IOPS)
 hosts-later = { $host } endete { $percent } % später als der Median der anderen Hosts (nach { $done }, die anderen nach { $others })
 hosts-no-reason = keiner seiner eigenen Befunde ist ein Grund
@@ -60,3 +63,6 @@ hosts-several-sizes = --share=interleave: Job { $job } hat Blöcke mehrerer Grö
 hosts-not-interleaved = --share=interleave: Job { $job }: { $option } hält sich nicht an jeden N-ten Block; --share=split oder --share=whole verwenden
 hosts-other-blocks = --share=interleave: die Jobs { $other } und { $job } benutzen eine Datei in verschiedenen Blöcken, sodass Hosts Blöcke anderer überschreiben würden; beiden dasselbe bs und offset geben oder --share=split verwenden
 hosts-zoned = --share=interleave: { $path } hat Zonen, die der Reihe nach geschrieben werden; --share=split mit zonemode=zbd verwenden
+finding-on-all-hosts = alle Hosts
+finding-on-more-hosts = { $hosts } und { $more } weitere
+finding-figures-of = Werte von { $host }

@@ -12,6 +12,7 @@ hosts-lost-ended = { $host }: the connection ended (status { $status })
 hosts-lost-killed = { $host }: a signal ended the connection
 hosts-lost-said = { $host }: { $said }
 hosts-lost-silent = { $host }: no message for { $seconds } s
+hosts-lost-signal = { $host }: { $signal } ended its jobs early
 hosts-lost-no-agent = { $host }: the command did not start fathom agent: what it printed is no message of one
 hosts-lost-version = { $host }: has fathom { $version }, but this machine has { $own }; all hosts need the same version
 hosts-bad-name = --hosts: '{ $name }' is not a valid host name
@@ -27,6 +28,8 @@ hosts-same-target = { $first } and { $second } would both write to { $path }; if
 hosts-stalled = { $host }: no I/O has completed for { $seconds } s
 hosts-common = in the { $seconds } in which all { $hosts } hosts ran: { $rates }
 hosts-common-rate = { $iops } { $direction } IOPS, { $rate } MB/s
+hosts-rates-of-sum = the rates below are the I/Os of all hosts divided by the longest runtime of a job on a host ({ $most }; the shortest is { $least })
+hosts-use-common = the rate of all hosts together is the one above
 hosts-slower = { $host } is { $percent } % slower than the median of the other hosts ({ $iops } against { $others } IOPS)
 hosts-later = { $host } ended { $percent } % later than the median of the other hosts (after { $done }, the others after { $others })
 hosts-no-reason = its own findings do not explain it
@@ -60,3 +63,6 @@ hosts-several-sizes = --share=interleave: job { $job } has blocks of several siz
 hosts-not-interleaved = --share=interleave: job { $job }: { $option } does not keep to every Nth block; use --share=split or --share=whole
 hosts-other-blocks = --share=interleave: jobs { $other } and { $job } use one file in different blocks, so hosts would overwrite blocks of others; give both the same bs and offset, or use --share=split
 hosts-zoned = --share=interleave: { $path } has zones, which are written in order; use --share=split with zonemode=zbd
+finding-on-all-hosts = all hosts
+finding-on-more-hosts = { $hosts } and { $more } more
+finding-figures-of = figures of { $host }

@@ -12,6 +12,7 @@ hosts-lost-ended = { $host }: соединение закончилось (ст�
 hosts-lost-killed = { $host }: соединение завершено сигналом
 hosts-lost-said = { $host }: { $said }
 hosts-lost-silent = { $host }: нет сообщений { $seconds } с
+hosts-lost-signal = { $host }: { $signal } досрочно завершил его задания
 hosts-lost-no-agent = { $host }: это не агент fathom
 hosts-lost-version = { $host }: там fathom { $version }, здесь { $own }; всем хостам нужна одна версия
 hosts-bad-name = --hosts: '{ $name }' не имя хоста
@@ -27,6 +28,8 @@ hosts-same-target = { $first } и { $second } писали бы в { $path } о�
 hosts-stalled = { $host }: за { $seconds } с не завершился ни один ввод-вывод
 hosts-common = за { $seconds }, когда работали все хосты ({ $hosts }): { $rates }
 hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
+hosts-rates-of-sum = скорости ниже — это ввод-вывод всех хостов, делённый на наибольшее время работы задания на хосте ({ $most }; наименьшее { $least })
+hosts-use-common = общую скорость всех хостов даёт строка выше
 hosts-slower = { $host } медленнее медианы остальных хостов на { $percent } % ({ $iops } против { $others } IOPS)
 hosts-later = { $host } закончил на { $percent } % позже медианы остальных хостов (через { $done }, остальные через { $others })
 hosts-no-reason = среди его собственных находок причины нет
@@ -68,3 +71,6 @@ hosts-several-sizes = --share=interleave: у задания { $job } блоки 
 hosts-not-interleaved = --share=interleave: задание { $job }: { $option } не ограничивается каждым N-м блоком; используйте --share=split или --share=whole
 hosts-other-blocks = --share=interleave: задания { $other } и { $job } обращаются к одному файлу разными блоками, и хосты перезаписали бы чужие блоки; задайте обоим одинаковые bs и offset или используйте --share=split
 hosts-zoned = --share=interleave: { $path } имеет зоны, которые записываются по порядку; используйте --share=split с zonemode=zbd
+finding-on-all-hosts = все хосты
+finding-on-more-hosts = { $hosts } и ещё { $more }
+finding-figures-of = значения хоста { $host }

@@ -12,6 +12,7 @@ hosts-lost-ended = { $host }：连接已结束（状态 { $status }）
 hosts-lost-killed = { $host }：连接被信号终止
 hosts-lost-said = { $host }：{ $said }
 hosts-lost-silent = { $host }：{ $seconds } 秒没有消息
+hosts-lost-signal = { $host }：{ $signal } 提前结束了它的作业
 hosts-lost-no-agent = { $host }：这不是 fathom 的代理
 hosts-lost-version = { $host }：那里是 fathom { $version }，这里是 { $own }；所有主机需要相同版本
 hosts-bad-name = --hosts：'{ $name }' 不是主机名
@@ -27,6 +28,8 @@ hosts-same-target = { $first } 和 { $second } 都会写入 { $path }；如果�
 hosts-stalled = { $host }：{ $seconds } 秒内没有完成任何 I/O
 hosts-common = 在全部 { $hosts } 台主机同时运行的 { $seconds } 内：{ $rates }
 hosts-common-rate = { $direction } { $iops } IOPS，{ $rate } MB/s
+hosts-rates-of-sum = 下面的速率是所有主机的 I/O 除以作业在各主机上的最长运行时间（{ $most }；最短为 { $least }）
+hosts-use-common = 所有主机的共同速率请看上面
 hosts-slower = { $host } 比其他主机的中位数慢 { $percent } %（{ $iops } 对 { $others } IOPS）
 hosts-later = { $host } 比其他主机的中位数晚结束 { $percent } %（{ $done } 后结束，其他主机 { $others } 后结束）
 hosts-no-reason = 它自己的发现中没有原因
@@ -60,3 +63,6 @@ hosts-several-sizes = --share=interleave：作业 { $job } 的块有多种大小
 hosts-not-interleaved = --share=interleave：作业 { $job }：{ $option } 无法只访问每 N 个块中的一个；请使用 --share=split 或 --share=whole
 hosts-other-blocks = --share=interleave：作业 { $other } 和 { $job } 以不同的块访问同一个文件，主机会覆盖其他主机的块；请让两者的 bs 和 offset 相同，或使用 --share=split
 hosts-zoned = --share=interleave：{ $path } 有必须按顺序写入的区域；请使用 --share=split 和 zonemode=zbd
+finding-on-all-hosts = 所有主机
+finding-on-more-hosts = { $hosts } 等，另有 { $more } 台
+finding-figures-of = { $host } 的数值

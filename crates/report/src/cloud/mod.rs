@@ -611,7 +611,7 @@ mod tests {
         card.stack = vec!["nvme1n1 (disk)".into()];
         card.alone_ns = Some(612_345.0);
         let claim = Claim::PageCache { app: 100 << 30, storage: 1 << 20, span: 1 << 30, memory: 64 << 30 };
-        card.findings = vec![Finding { job: String::new(), claim }];
+        card.findings = vec![Finding::new(String::new(), claim)];
         card
     }
 

@@ -521,8 +521,7 @@ fn safe(json: String) -> String {
 
 /// Returns a finding with its evidence.
 fn finding(lang: Lang, f: &Finding) -> Value {
-    let (what, next) = (findings::statement(lang, &f.claim), findings::advice(lang, &f.claim));
-    let what = if f.job.is_empty() { what } else { format!("{}: {what}", f.job) };
+    let (what, next) = (findings::observation(lang, f), findings::advice(lang, &f.claim));
     let evidence: Vec<(String, String)> = match serde_json::to_value(&f.claim) {
         Ok(serde_json::Value::Object(fields)) => {
             let plain = |v: serde_json::Value| match v {

@@ -409,7 +409,7 @@ pub fn reasons() -> Vec<Why> {
     let failed = Claim::Failed { failed: 3, ios: 1 };
     let mut all = vec![
         Why::Budget { needs_s: 66.0 },
-        Why::NotTheDevice { findings: vec![Finding { job: String::new(), claim: failed }] },
+        Why::NotTheDevice { findings: vec![Finding::new(String::new(), failed)] },
         Why::Interrupted,
         Why::NotHere { text: NotHere::OnlyRead },
         Why::NotHere { text: NotHere::RandomAlone },

@@ -265,7 +265,7 @@ pub fn cases() -> Vec<(&'static str, RunResult)> {
     doubtful.layers.depth_asked = 64.0;
     doubtful.layers.busiest_thread_percent = 99.7;
     doubtful.provenance.ended_by_signal = Some(2);
-    let finding = |job: &str, claim| Finding { job: job.into(), claim };
+    let finding = |job: &str, claim| Finding::new(job.into(), claim);
     let gb = 1u64 << 30;
     doubtful.findings = vec![
         finding("", Claim::PageCache { app: 200 * gb, storage: 1 << 20, span: gb, memory: 8 * gb }),

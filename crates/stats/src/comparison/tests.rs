@@ -217,7 +217,7 @@ fn what_is_not_equal_is_refused_or_told() {
         change(&mut other);
         compare(&side(vec![base()]), &side(vec![other]), false)
     };
-    let finding = |claim| Finding { job: String::new(), claim };
+    let finding = |claim| Finding::new(String::new(), claim);
     let refused: [fn(&mut Measured); 8] = [
         |m| m.conditions.direct = Some(false),
         |m| m.conditions.span = Some((1 << 31) + 1),

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct ClockOffset {
     /// Clock of the host minus that of the coordinator, nanoseconds.
     pub offset_ns: i64,
-    /// Largest possible error, nanoseconds: half of the shortest round trip. Delays that differ by direction may use all of it.
+    /// Largest possible error, nanoseconds: half of the shortest ways there and back. Delays that differ by direction may use all of it.
     pub uncertainty_ns: u64,
 }
 
@@ -34,6 +34,11 @@ pub enum HostLoss {
     Silent {
         /// Seconds.
         seconds: u64,
+    },
+    /// A signal that did not come from this run ended the agent's jobs early; its result is complete until then.
+    EndedBySignal {
+        /// Number of the signal.
+        signal: i32,
     },
     /// What arrived is no message of an agent.
     NotAnAgent,

@@ -3,7 +3,7 @@
 use super::host::{HostOutcome, HostResult, ran_the_same};
 use super::joined::{CommonWindow, HostSeries, JoinedSeries, common_window, join};
 use super::straggler::{Straggler, stragglers};
-use crate::finding::{self, Finding};
+use crate::finding::{self, Finding, FoundOn};
 use crate::outcome::JobOutcome;
 use crate::result::{Provenance, RunResult};
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,16 @@ pub struct HostsMerge {
     jobs: BTreeMap<(u32, String, usize), usize>,
     /// Jobs with more than [`REGIONS`] regions.
     without_offsets: BTreeSet<(u32, String, usize)>,
+    /// Queue depths of each host that was added, by its number.
+    depths: BTreeMap<usize, HostDepth>,
+}
+
+/// Queue depth of a host over its measured time.
+#[derive(Clone, Copy, Debug)]
+struct HostDepth {
+    reached: f64,
+    asked: f64,
+    wall_ms: u64,
 }
 
 impl HostsMerge {
@@ -60,6 +70,9 @@ impl HostsMerge {
         place: &dyn Fn(usize, u64) -> Option<(u32, i64)>,
     ) -> HostResult {
         let kept = HostResult::of(&result, place);
+        let layers = &result.layers;
+        let (reached, asked) = (layers.depth_reached, layers.depth_asked);
+        self.depths.insert(number, HostDepth { reached, asked, wall_ms: layers.wall_ms });
         let merged = &mut self.merged;
         for target in result.layers.targets {
             let known = merged.layers.targets.iter().any(|other| other.path == target.path);
@@ -69,9 +82,6 @@ impl HostsMerge {
         }
         let used = result.layers.busiest_thread_percent;
         merged.layers.busiest_thread_percent = merged.layers.busiest_thread_percent.max(used);
-        merged.layers.depth_asked += result.layers.depth_asked;
-        merged.layers.depth_reached += result.layers.depth_reached;
-        merged.layers.wall_ms = merged.layers.wall_ms.max(result.layers.wall_ms);
         for direction in 0..3 {
             merged.layers.app_ios[direction] += result.layers.app_ios[direction];
             merged.layers.app_bytes[direction] += result.layers.app_bytes[direction];
@@ -126,6 +136,8 @@ impl HostsMerge {
         let uncertainty_ns =
             hosts.iter().filter_map(|host| Some(host.clock?.uncertainty_ns)).max().unwrap_or(0);
         let phases = results().flat_map(|result| &result.series).map(|series| series.phase + 1).max();
+        (merged.layers.wall_ms, merged.layers.depth_reached, merged.layers.depth_asked) =
+            depths(&self.depths, &hosts);
         let (mut common, mut joined) = (Vec::new(), Vec::new());
         for phase in 0..phases.unwrap_or(0) {
             let series = |lost_too: bool| -> Vec<&HostSeries> {
@@ -153,37 +165,71 @@ impl HostsMerge {
     }
 }
 
-/// Names of hosts that a finding of some of them shows.
-const NAMED: usize = 3;
-
-/// Returns the findings of the hosts: the same claim about the same job once, with the figures of the first host that has it. Those
-/// that only some hosts have begin with the names of these hosts.
+/// Returns the findings of the hosts: the same claim about the same job once, with the figures of the first host that has it.
 fn findings(hosts: &[HostOutcome]) -> Vec<Finding> {
     let with_result = || hosts.iter().filter_map(|host| Some((&host.name, host.result.as_ref()?)));
     let all = with_result().count();
-    let mut found: Vec<(Finding, Vec<&str>)> = Vec::new();
+    let mut found: Vec<(Finding, FoundOn)> = Vec::new();
     for (name, finding) in with_result().flat_map(|(name, r)| r.findings.iter().map(move |f| (name, f))) {
         // The same claim with figures of each host would be read as several.
         let same = |other: &Finding| {
             std::mem::discriminant(&other.claim) == std::mem::discriminant(&finding.claim)
                 && other.job == finding.job
         };
-        match found.iter_mut().find(|(other, _)| same(other)) {
-            Some((_, names)) if names.last() == Some(&name.as_str()) => {}
-            Some((_, names)) => names.push(name),
-            None => found.push((finding.clone(), vec![name])),
+        let at = found.iter().position(|(other, _)| same(other)).unwrap_or_else(|| {
+            found.push((finding.clone(), FoundOn::default()));
+            found.len() - 1
+        });
+        let (first, on) = &mut found[at];
+        if on.hosts.last() != Some(name) {
+            on.hosts.push(name.clone());
+        }
+        if first.claim != finding.claim {
+            on.figures_of = on.hosts.first().cloned();
         }
     }
-    let named = |(mut finding, names): (Finding, Vec<&str>)| {
-        if names.len() < all {
-            let more = if names.len() > NAMED { ", ..." } else { "" };
-            let hosts = names[..names.len().min(NAMED)].join(", ") + more;
-            let job = std::mem::take(&mut finding.job);
-            finding.job = if job.is_empty() { hosts } else { format!("{hosts}: {job}") };
-        }
-        finding
+    let with_hosts = |(finding, on): (Finding, FoundOn)| {
+        let all = on.hosts.len() == all;
+        Finding { found_on: Some(FoundOn { all, ..on }), ..finding }
     };
-    found.into_iter().map(named).collect()
+    found.into_iter().map(with_hosts).collect()
+}
+
+/// Returns the measured time of all phases in milliseconds, and the queue depths that all hosts reached and asked for in it. Depths
+/// of hosts add in the phases in which they ran; a phase weighs as much as it lasted on the slowest of its hosts.
+fn depths(depths: &BTreeMap<usize, HostDepth>, hosts: &[HostOutcome]) -> (u64, f64, f64) {
+    // Milliseconds of each phase, and the phases of each host.
+    let mut phases: BTreeMap<u32, f64> = BTreeMap::new();
+    let mut ran: Vec<(HostDepth, Vec<u32>)> = Vec::new();
+    for (number, depth) in depths {
+        let result = hosts.get(*number).and_then(|host| host.result.as_ref());
+        let lengths: Vec<(u32, f64)> = result
+            .into_iter()
+            .flat_map(|result| &result.series)
+            .map(|series| (series.phase, series.ended_ns().abs_diff(series.began_ns) as f64))
+            .collect();
+        // The windows have only the time in which all workers of the host did I/O.
+        let windows: f64 = lengths.iter().map(|(_, nanos)| nanos).sum();
+        for (phase, nanos) in &lengths {
+            let longest_ms = phases.entry(*phase).or_default();
+            *longest_ms = longest_ms.max(nanos / windows.max(1.0) * depth.wall_ms as f64);
+        }
+        ran.push((*depth, lengths.into_iter().map(|(phase, _)| phase).collect()));
+    }
+    let of_phases: f64 = phases.values().sum();
+    let all_ms = ran.iter().map(|(depth, _)| depth.wall_ms as f64).fold(of_phases, f64::max);
+    let (mut reached, mut asked) = (0.0, 0.0);
+    for (depth, own) in &ran {
+        let weight = match own.as_slice() {
+            own if own.len() == phases.len() => 1.0,
+            // Jobs that were too short for a window are in no phase.
+            [] => depth.wall_ms as f64 / all_ms.max(1.0),
+            own => own.iter().filter_map(|phase| phases.get(phase)).sum::<f64>() / all_ms.max(1.0),
+        };
+        reached += weight * depth.reached;
+        asked += weight * depth.asked;
+    }
+    (all_ms.round() as u64, reached, asked)
 }
 
 /// Adds the same job of another host.
@@ -221,6 +267,21 @@ impl HostsResult {
             sum.host_iops = rates.map(|rates| rates.iter().map(|rate| rate.iops).sum()).collect();
         }
         sum
+    }
+
+    /// Returns the shortest and the longest runtime of a job and direction on its hosts, milliseconds, for the one with the largest
+    /// difference; `None` if they differ by at most 1 %. The rates of the sum are all I/Os over the longest runtime.
+    pub fn unequal_runtimes_ms(&self) -> Option<(u64, u64)> {
+        let mut runtimes: BTreeMap<(&str, usize), (u64, u64)> = BTreeMap::new();
+        for job in self.hosts.iter().filter_map(|host| host.result.as_ref()).flat_map(|r| &r.jobs) {
+            for (direction, flow) in job.directions.iter().enumerate().filter(|(_, flow)| flow.ios > 0) {
+                let ms = flow.runtime_ms;
+                let (least, most) = runtimes.entry((&job.name, direction)).or_insert((ms, ms));
+                (*least, *most) = ((*least).min(ms), (*most).max(ms));
+            }
+        }
+        let widest = runtimes.into_values().max_by_key(|(least, most)| most - least);
+        widest.filter(|(least, most)| most - least > most / 100)
     }
 
     /// Returns Jain's fairness index of the hosts' rates of I/Os (Jain, Chiu, Hawe 1984): 1 if all are equal, 1/n if one host
@@ -279,8 +340,10 @@ pub fn most_uneven<'r>(rows: impl Iterator<Item = &'r [f64]>) -> Option<Uneven> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Claim;
     use crate::latency::Latency;
     use crate::result::tests::job;
+    use crate::series::Series;
     use proptest::prelude::*;
 
     fn result(latencies: &[u64]) -> RunResult {
@@ -323,6 +386,82 @@ mod tests {
                 prop_assert_eq!(&host.result.as_ref().unwrap().latency[0], &result(latencies).jobs[0].directions[0].clat);
             }
         }
+    }
+
+    /// A host with a result of one job; the phase has this number, and windows of so many milliseconds.
+    fn in_phase(merge: &mut HostsMerge, number: usize, phase: u32, ms: u64, depth: f64) -> HostOutcome {
+        let mut result = result(&[100; 10]);
+        (result.layers.wall_ms, result.layers.depth_asked) = (ms, depth);
+        result.layers.depth_reached = depth;
+        let mut series = Series::default();
+        series.look(0, [0; 3], [0; 3]);
+        series.look(ms * 1_000_000, [10, 0, 0], [0; 3]);
+        result.series = vec![(String::new(), series)];
+        HostOutcome {
+            result: Some(merge.add(number, result, &|_, at| Some((phase, at as i64)))),
+            ..HostOutcome::default()
+        }
+    }
+
+    /// Depths of hosts that run at the same time add; of hosts that run one after the other they are a mean over time.
+    #[test]
+    fn depths_of_phases_that_do_not_run_at_the_same_time_are_not_added() {
+        for (phases, wall_ms, depth) in [([0, 0], 3000, 12.0), ([0, 1], 4000, (8.0 * 3.0 + 4.0) / 4.0)] {
+            let mut merge = HostsMerge::default();
+            let hosts = vec![
+                in_phase(&mut merge, 0, phases[0], 3000, 8.0),
+                in_phase(&mut merge, 1, phases[1], 1000, 4.0),
+            ];
+            let layers = merge.finish(hosts, None).merged.layers;
+            assert_eq!((layers.wall_ms, layers.depth_asked, layers.depth_reached), (wall_ms, depth, depth));
+        }
+    }
+
+    /// A finding has the hosts that have it, and the host of its figures if those of others differ.
+    #[test]
+    fn findings_name_their_hosts_and_the_host_of_their_figures() {
+        let short = |ios| Claim::TooShort { ios, seconds: 0.1, half_width_percent: None };
+        let memory = || Claim::Memory { kind: "tmpfs".into() };
+        let claims = [vec![short(9), memory()], vec![short(8), memory()], vec![Claim::SyncedAtEnd, memory()]];
+        let mut merge = HostsMerge::default();
+        let outcomes = claims.into_iter().zip(["a", "b", "c"]).enumerate().map(|(number, (claims, name))| {
+            let findings = claims.into_iter().map(|claim| Finding::new("j".into(), claim)).collect();
+            let one = RunResult { findings, ..result(&[100]) };
+            let result = Some(merge.add(number, one, &|_, _| None));
+            HostOutcome { name: name.into(), result, ..HostOutcome::default() }
+        });
+        let outcomes = outcomes.collect();
+        let merged = merge.finish(outcomes, None).merged;
+        let on = |claim: Claim| {
+            let found = merged.findings.iter().find(|finding| finding.claim == claim).unwrap();
+            assert_eq!(found.job, "j");
+            found.found_on.clone().unwrap()
+        };
+        let of = |hosts: &[&str], all, figures_of: Option<&str>| FoundOn {
+            hosts: hosts.iter().map(|name| (*name).to_owned()).collect(),
+            all,
+            figures_of: figures_of.map(str::to_owned),
+        };
+        assert_eq!(merged.findings.len(), 3);
+        assert_eq!(on(short(9)), of(&["a", "b"], false, Some("a")));
+        assert_eq!(on(memory()), of(&["a", "b", "c"], true, None));
+        assert_eq!(on(Claim::SyncedAtEnd), of(&["c"], false, None));
+    }
+
+    /// Runtimes of the same job are compared, those of different jobs are not.
+    #[test]
+    fn runtimes_that_differ_between_hosts_are_stated() {
+        let of = |hosts: &[(&str, u64)]| {
+            let results = hosts.iter().map(|(name, ms)| {
+                let mut one = result(&[100; 10]);
+                (one.jobs[0].name, one.jobs[0].directions[0].runtime_ms) = ((*name).into(), *ms);
+                one
+            });
+            merged(results).unequal_runtimes_ms()
+        };
+        assert_eq!(of(&[("j", 1000), ("j", 3000), ("j", 2000)]), Some((1000, 3000)));
+        assert_eq!(of(&[("j", 1000), ("k", 3000)]), None);
+        assert_eq!(of(&[("j", 1000), ("j", 1010)]), None);
     }
 
     #[test]

@@ -183,7 +183,7 @@ mod tests {
         let window = Window { nanos: 50_000_000, ios: [(iops / 20.0) as u64, 0, 0], bytes: [0; 3] };
         let mut series = Series::default();
         series.windows = vec![window; 20 * SECONDS as usize];
-        let findings = claims.into_iter().map(|claim| Finding { job: String::new(), claim }).collect();
+        let findings = claims.into_iter().map(|claim| Finding::new(String::new(), claim)).collect();
         let series = vec![HostSeries { series, ..HostSeries::default() }];
         let result = HostResult { series, took_ms, findings, ..HostResult::default() };
         HostOutcome { name: format!("h{number}"), result: Some(result), ..HostOutcome::default() }

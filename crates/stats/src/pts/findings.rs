@@ -33,7 +33,7 @@ impl PtsFinding {
                 None => found.push(PtsFinding {
                     rule: finding.claim.rule().to_owned(),
                     grade: Grade::default(),
-                    finding: Finding { job: String::new(), claim: finding.claim.clone() },
+                    finding: Finding::new(String::new(), finding.claim.clone()),
                     steps: 1,
                     all_steps: samples.len() as u32,
                 }),
@@ -110,7 +110,7 @@ mod tests {
     use crate::pts::{PtsLoad, PtsPhase, PtsPlace};
 
     fn sample(claims: &[Claim]) -> PtsSample {
-        let finding = |claim: &Claim| Finding { job: "pts".into(), claim: claim.clone() };
+        let finding = |claim: &Claim| Finding::new("pts".into(), claim.clone());
         PtsSample {
             place: PtsPlace { phase: PtsPhase::Round, part: 0, round: 1, cell: 0 },
             load: PtsLoad::random(0, 4096, 1, 1),

@@ -76,7 +76,7 @@ fn finding() -> impl Strategy<Value = Finding> {
             Claim::TooShort { ios, seconds, half_width_percent }
         }),
     ];
-    (text(), claim).prop_map(|(job, claim)| Finding { job, claim })
+    (text(), claim).prop_map(|(job, claim)| Finding::new(job, claim))
 }
 
 fn series() -> impl Strategy<Value = Series> {
