@@ -1,5 +1,6 @@
-//! `fathom agent`: the side of a host that measures for `fathom run --hosts`, started there by ssh.
+//! `fathom agent`: the side of a host that measures for a command with `--hosts`, started there by ssh.
 
+use crate::command::{self, Command};
 use crate::environment::patience;
 use crate::fio_report::complete;
 use crate::host_files::{HostFiles, HostSide};
@@ -8,7 +9,7 @@ use crate::live::restore_kernel_settings;
 use crate::signal;
 use crate::stored::provenance;
 use facts::SysRoot;
-use hosts::{AgentSide, AgentWork, WrittenTarget};
+use hosts::{AgentCommand, AgentOutcome, AgentSide, AgentWork, WrittenTarget};
 use job::host_share::{HostNumber, keep_jobs, waits_for_other_host};
 use job::plan::{FileKind, Layout};
 use job::{Dialect, Parsed, Plan};
@@ -23,6 +24,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 /// Runs the command and returns the exit status.
@@ -36,7 +38,10 @@ pub fn main() -> i32 {
         }
     };
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let run = |work: AgentWork, side: &Arc<AgentSide>| run(&work, side, &interrupt);
+    let run = |work: AgentWork, side: &Arc<AgentSide>| match work.command {
+        AgentCommand::Run => run(&work, side, &interrupt),
+        AgentCommand::Files => files(&work, side, &interrupt),
+    };
     hosts::serve(input, Box::new(output), (env!("CARGO_PKG_VERSION"), &machine), interrupt.clone(), &run);
     0
 }
@@ -83,12 +88,35 @@ impl Watch for AgentWatch<'_> {
     }
 }
 
+/// Returns the command line of `fathom COMMAND` as this host has it.
+///
+/// # Errors
+/// The message of the parser, and its exit status.
+fn parsed(work: &AgentWork) -> Result<Command, (String, i32)> {
+    let words = work.arguments.iter().map(|word| work.place.fill(word).into());
+    let words: Vec<OsString> = std::iter::once(work.command.name().into()).chain(words).collect();
+    command::parsed(&words).map_err(|e| (e.to_string().trim_end().to_owned(), e.exit_code()))
+}
+
+/// Runs `fathom files`.
+fn files(
+    work: &AgentWork,
+    side: &Arc<AgentSide>,
+    interrupt: &Arc<AtomicUsize>,
+) -> Result<AgentOutcome, (String, i32)> {
+    let lang = lang::parse(&work.language).unwrap_or_default();
+    match parsed(work)? {
+        Command::Files(arguments) => crate::files::on_this_host(lang, *arguments, &work.place, side, interrupt),
+        _ => Err((report::hosts::nothing_to_run(lang), 2)),
+    }
+}
+
 /// Runs the jobs; returns the result and the exit status of `fathom run`, or the reason not to run, and its status.
 fn run(
     work: &AgentWork,
     side: &Arc<AgentSide>,
-    interrupt: &Arc<std::sync::atomic::AtomicUsize>,
-) -> Result<(RunResult, i32), (String, i32)> {
+    interrupt: &Arc<AtomicUsize>,
+) -> Result<AgentOutcome, (String, i32)> {
     let began = Instant::now();
     let lang = lang::parse(&work.language).unwrap_or_default();
     let args: Vec<OsString> = work.arguments.iter().map(|word| work.place.fill(word).into()).collect();
@@ -143,7 +171,7 @@ fn run(
         (None, Some(_)) => 128 + failed,
         (None, None) => failed,
     };
-    Ok((result, status))
+    Ok(AgentOutcome { result, answer: None, status })
 }
 
 /// Returns the files and devices that the run would write.

@@ -58,7 +58,7 @@ struct Arguments {
 }
 
 #[derive(Subcommand)]
-enum Command {
+pub enum Command {
     /// Show the storage stack of a target and what distorts results
     ///
     /// Reads only, and needs no root.
@@ -124,7 +124,7 @@ enum Command {
         place: Place,
     },
     Trace(trace::Arguments),
-    /// Run jobs for `fathom run --hosts` on another host
+    /// Measure for a command with `--hosts` on another host
     #[command(hide = true)]
     Agent,
     Run(run_command::Arguments),
@@ -208,7 +208,7 @@ enum Command {
 
 /// The store to read.
 #[derive(clap::Args)]
-struct Place {
+pub struct Place {
     /// Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -217,7 +217,7 @@ struct Place {
 /// The output format.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
-struct Form {
+pub struct Form {
     /// One JSON document
     #[arg(long)]
     json: bool,
@@ -365,6 +365,18 @@ pub fn help(args: &[OsString]) -> i32 {
     }
 }
 
+/// Returns the command that `args` (without the program's name) name, with its switches.
+///
+/// # Errors
+/// The parser does not accept them.
+pub fn parsed(args: &[OsString]) -> Result<Command, clap::Error> {
+    let mut parser = parser();
+    let argv = std::iter::once(OsString::from("fathom")).chain(words(&parser, args));
+    let found = parser.try_get_matches_from_mut(argv)?;
+    let parsed = Arguments::from_arg_matches(&found)?;
+    parsed.command.ok_or_else(|| clap::Error::new(clap::error::ErrorKind::MissingSubcommand))
+}
+
 /// Runs the command that `args` (without the program's name) name and returns the exit status.
 pub fn main(args: &[OsString]) -> i32 {
     let args = &language_behind_command(args);
@@ -384,7 +396,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
         Ok(Arguments { command: Some(Command::Characterize(a)), .. }) => characterize::main(lang, *a),
         Ok(Arguments { command: Some(Command::Ceph(a)), .. }) => ceph::main(lang, *a),
-        Ok(Arguments { command: Some(Command::Files(a)), .. }) => files::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Files(a)), .. }) => files::main(lang, *a, args.get(1..).unwrap_or_default()),
         Ok(Arguments { command: Some(Command::Objects(a)), .. }) => objects::main(lang, *a),
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, &a),

@@ -33,7 +33,7 @@ pub enum Carrier {
 /// Switches about the hosts of a run.
 #[derive(clap::Args, Default)]
 pub struct HostSwitches {
-    /// Run the jobs on these hosts simultaneously and add the results
+    /// Run on these hosts simultaneously and add the results
     #[arg(long, value_name = "HOST,HOST,...", value_delimiter = ',')]
     hosts: Vec<String>,
     /// File with a host in each line, for --hosts
@@ -57,9 +57,6 @@ pub struct HostSwitches {
     /// Targets: each host has its own, or the hosts share them, and each uses all (whole) or a separate part (split)
     #[arg(long, value_name = "own|whole|split", value_parser = share, default_value = "own")]
     pub share: HostShare,
-    /// Print the commands that start the agents, and run nothing
-    #[arg(long)]
-    pub dry_run: bool,
 }
 
 fn carrier(word: &str) -> Result<Carrier, &'static str> {
@@ -101,7 +98,6 @@ impl HostSwitches {
             ("--agent", self.agent.is_some()),
             ("--transport", self.transport != Carrier::Ssh),
             ("--on-loss", self.on_loss != LossRule::Stop),
-            ("--dry-run", self.dry_run),
         ];
         given.iter().find(|(_, given)| *given).map(|(switch, _)| *switch)
     }

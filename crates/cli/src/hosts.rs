@@ -1,14 +1,16 @@
-//! `fathom run --hosts`: the same jobs on several hosts, begun together, with one result.
+//! `--hosts`: the same jobs, or the same command, on several hosts, begun together, with one result.
 
 use crate::host_files::{HostFiles, HostSide};
-use crate::host_switches::{Carrier, MPIRUN};
+use crate::host_switches::{Carrier, HostSwitches, MPIRUN};
 use crate::live::OwnWatch;
 use crate::output::print;
 use crate::run_command::{Arguments, GRADE_TOO_LOW};
 use crate::stored::{StoreChoice, title};
 use crate::{signal, terminal};
-use hosts::{AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, Transport, coordinate};
-use job::host_share::unknown_host;
+use hosts::{
+    AgentCommand, AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, LossRule, Transport, coordinate,
+};
+use job::host_share::{HostShare, unknown_host};
 use job::{Dialect, Format, Parsed, exit_status};
 use report::Lang;
 use report::client_stats::ClientStats;
@@ -16,7 +18,7 @@ use report::words;
 use run::Watch;
 use rustix::fs::{Mode, OFlags};
 use stats::answer::Answer;
-use stats::hosts::HostLoss;
+use stats::hosts::{HostAnswer, HostLoss, HostOutcome};
 use stats::{Live, RunResult};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -83,6 +85,170 @@ fn open_mpi(lang: Lang) -> Result<(), String> {
     }
 }
 
+/// Hosts of a command, and what starts their agents.
+pub struct HostsOrder {
+    /// Names of the hosts.
+    pub names: Vec<String>,
+    commands: Vec<Vec<String>>,
+    carrier: Carrier,
+    relay: Option<UnixStream>,
+    on_loss: LossRule,
+}
+
+impl HostsOrder {
+    /// Returns what the switches order.
+    ///
+    /// # Errors
+    /// The reason why they cannot be followed, in the user's language, and the exit status.
+    pub fn of(lang: Lang, switches: &HostSwitches) -> Result<HostsOrder, (String, i32)> {
+        let names = switches.names(lang).map_err(|why| (why, 2))?;
+        let commands = match switches.transport {
+            Carrier::Ssh => names.iter().map(|name| switches.command(name)).collect(),
+            Carrier::Mpi => vec![switches.mpi_command(&names, rustix::process::geteuid().is_root())],
+        };
+        let relay = switches.relay.then(relay).transpose().map_err(|e| (e.to_string(), 1))?;
+        Ok(HostsOrder { names, commands, carrier: switches.transport, relay, on_loss: switches.on_loss })
+    }
+
+    /// Returns the commands that start the agents, a line for each.
+    pub fn command_lines(&self) -> String {
+        let line = |command: &Vec<String>| words::shell::line(command.iter().map(String::as_str)) + "\n";
+        self.commands.iter().map(line).collect()
+    }
+
+    /// Returns the order to run this work on the hosts.
+    ///
+    /// # Errors
+    /// The reason why the agents cannot be started, in the user's language.
+    pub fn request(self, lang: Lang, work: AgentWork) -> Result<HostsRequest, String> {
+        let transport = match (self.relay, self.carrier) {
+            (Some(stream), _) => Transport::Relay(stream),
+            (None, Carrier::Ssh) => Transport::Shells(self.commands),
+            (None, Carrier::Mpi) => {
+                open_mpi(lang)?;
+                Transport::Launcher(self.commands.into_iter().flatten().collect())
+            }
+        };
+        Ok(HostsRequest {
+            hosts: self.names.clone(),
+            transport,
+            work: AgentWork { names: self.names, language: lang.name().to_owned(), ..work },
+            version: env!("CARGO_PKG_VERSION").into(),
+            on_loss: self.on_loss,
+            interrupt: signal::watch(),
+        })
+    }
+}
+
+/// Prints why `fathom COMMAND` did not run on any host, and returns the exit status.
+pub fn not_begun(lang: Lang, command: &str, error: HostsError) -> i32 {
+    let fail = |why: &str, status: i32| {
+        eprintln!("fathom {command}: {why}");
+        status
+    };
+    match error {
+        HostsError::Interrupted => 128,
+        HostsError::Refused(refused) => {
+            let status = refused.iter().map(|(_, _, status)| *status).max().unwrap_or(1);
+            for (host, why, _) in &refused {
+                why.lines().for_each(|line| eprintln!("{host}: {line}"));
+            }
+            fail(&report::hosts::refused(lang), status)
+        }
+        HostsError::SameTarget { path, hosts } => {
+            fail(&report::hosts::same_target(lang, &path, &hosts), exit_status::REFUSED);
+            fail(&report::hosts::refused(lang), exit_status::REFUSED)
+        }
+        HostsError::Lost(lost) => {
+            for (host, loss) in &lost {
+                eprintln!("fathom: {}", report::hosts::lost(lang, host, loss));
+            }
+            fail(&report::hosts::refused(lang), 1)
+        }
+    }
+}
+
+/// Prints what happens on hosts that run another command than jobs, and keeps their answers.
+struct AnswersPrinter {
+    watch: OwnWatch,
+    lang: Lang,
+    answers: Vec<Option<HostAnswer>>,
+}
+
+impl HostsWatch for AnswersPrinter {
+    fn said(&mut self, host: &str, line: &str) {
+        self.watch.clear();
+        line.lines().for_each(|line| eprintln!("{host}: {line}"));
+    }
+
+    fn lost(&mut self, host: &str, loss: &HostLoss) {
+        self.watch.clear();
+        eprintln!("fathom: {}", report::hosts::lost(self.lang, host, loss));
+    }
+
+    fn stalled(&mut self, _host: &str, _seconds: u64) {}
+
+    fn result(&mut self, _host: usize, _result: &RunResult) {}
+
+    fn answer(&mut self, host: usize, answer: HostAnswer) {
+        if let Some(own) = self.answers.get_mut(host) {
+            *own = Some(answer);
+        }
+    }
+
+    fn look(&mut self, _live: &Live) {}
+}
+
+/// Runs a command that is not `fathom run` on the hosts that `switches` names, with the arguments as they were typed and these before
+/// them. Returns the hosts with their answers; `None` after `--dry-run`.
+///
+/// # Errors
+/// The command did not run on any host: the reason was printed, and this is the exit status.
+pub fn answers(
+    lang: Lang,
+    command: AgentCommand,
+    switches: &HostSwitches,
+    (before, typed): (&[String], &[OsString]),
+    dry_run: bool,
+) -> Result<Option<Vec<HostOutcome<HostAnswer>>>, i32> {
+    let fail = |(why, status): (String, i32)| {
+        eprintln!("fathom {}: {why}", command.name());
+        status
+    };
+    if switches.share != HostShare::Own {
+        return Err(fail((report::hosts::no_share(lang), 2)));
+    }
+    let order = HostsOrder::of(lang, switches).map_err(fail)?;
+    let typed: Option<Vec<String>> = typed.iter().map(|word| word.to_str().map(str::to_owned)).collect();
+    let typed = typed.ok_or_else(|| fail((report::hosts::not_utf8(lang), 2)))?;
+    if dry_run {
+        print(&order.command_lines());
+        return Ok(None);
+    }
+    let arguments = before.iter().cloned().chain(typed).collect();
+    let hosts = order.names.len();
+    let work = AgentWork { command, arguments, ..AgentWork::default() };
+    let request = order.request(lang, work).map_err(|why| fail((why, 1)))?;
+    let mut printer = AnswersPrinter { watch: OwnWatch::new(lang), lang, answers: vec![None; hosts] };
+    printer.watch.progress(&report::hosts::measuring(lang, hosts));
+    let ran = coordinate(&request, &mut printer);
+    printer.watch.clear();
+    let result = ran.map_err(|error| not_begun(lang, command.name(), error))?;
+    let hosts = result.hosts.into_iter().zip(printer.answers);
+    Ok(Some(hosts.map(|(host, answer)| host.with_result(answer)).collect()))
+}
+
+/// Returns the exit status of a command on hosts: 128 after a signal, 1 if a host was lost, else the largest of the hosts' own, 128 last.
+pub fn status<R>(hosts: &[HostOutcome<R>]) -> i32 {
+    // The others were stopped because of a host that refused or failed.
+    let of = |stopped: bool| hosts.iter().map(|host| host.status).filter(|own| (*own == 128) == stopped).max();
+    match hosts.iter().any(|host| host.lost.is_some()) {
+        _ if signal::asked() => 128,
+        true => 1,
+        false => of(false).filter(|own| *own != 0).or(of(true)).unwrap_or(0),
+    }
+}
+
 /// Runs the jobs on the hosts and returns the exit status.
 pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let switches = &ours.hosts;
@@ -90,18 +256,11 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
         why.lines().for_each(|line| eprintln!("fathom run: {line}"));
         status
     };
-    let names = match switches.names(lang) {
-        Ok(names) => names,
-        Err(why) => return fail(&why, 2),
+    let order = match HostsOrder::of(lang, switches) {
+        Ok(order) => order,
+        Err((why, status)) => return fail(&why, status),
     };
-    let commands: Vec<Vec<String>> = match switches.transport {
-        Carrier::Ssh => names.iter().map(|name| switches.command(name)).collect(),
-        Carrier::Mpi => vec![switches.mpi_command(&names, rustix::process::geteuid().is_root())],
-    };
-    let relay = match switches.relay.then(relay).transpose() {
-        Ok(relay) => relay,
-        Err(e) => return fail(&e.to_string(), 1),
-    };
+    let names = order.names.clone();
     let unfit = [
         ("--stop-on-drop", ours.stop_on_drop),
         ("--results", ours.results.is_some()),
@@ -147,34 +306,14 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
             return usage.code;
         }
     }
-    if switches.dry_run {
-        let lines =
-            commands.iter().map(|command| words::shell::line(command.iter().map(String::as_str)) + "\n");
-        print(&lines.collect::<String>());
+    if ours.dry_run {
+        print(&order.command_lines());
         return 0;
     }
-    let transport = match (relay, switches.transport) {
-        (Some(stream), _) => Transport::Relay(stream),
-        (None, Carrier::Ssh) => Transport::Shells(commands),
-        (None, Carrier::Mpi) => match open_mpi(lang) {
-            Ok(()) => Transport::Launcher(commands.into_iter().flatten().collect()),
-            Err(why) => return fail(&why, 1),
-        },
-    };
-    let request = HostsRequest {
-        hosts: names.clone(),
-        transport,
-        work: AgentWork {
-            arguments,
-            files: files.contents,
-            share: switches.share,
-            names: names.clone(),
-            language: lang.name().to_owned(),
-            ..AgentWork::default()
-        },
-        version: env!("CARGO_PKG_VERSION").into(),
-        on_loss: switches.on_loss,
-        interrupt: signal::watch(),
+    let work = AgentWork { arguments, files: files.contents, share: switches.share, ..AgentWork::default() };
+    let request = match order.request(lang, work) {
+        Ok(request) => request,
+        Err(why) => return fail(&why, 1),
     };
     let bins = formats.contains(&Format::JsonPlus);
     let fios_json = bins || formats.contains(&Format::Json);
@@ -185,24 +324,7 @@ pub fn run(lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     printer.watch.clear();
     let mut result = match ran {
         Ok(result) => result,
-        Err(HostsError::Interrupted) => return 128,
-        Err(HostsError::Refused(refused)) => {
-            let status = refused.iter().map(|(_, _, status)| *status).max().unwrap_or(1);
-            for (host, why, _) in &refused {
-                why.lines().for_each(|line| eprintln!("{host}: {line}"));
-            }
-            return fail(&report::hosts::refused(lang), status);
-        }
-        Err(HostsError::SameTarget { path, hosts }) => {
-            fail(&report::hosts::same_target(lang, &path, &hosts), exit_status::REFUSED);
-            return fail(&report::hosts::refused(lang), exit_status::REFUSED);
-        }
-        Err(HostsError::Lost(lost)) => {
-            for (host, loss) in &lost {
-                eprintln!("fathom: {}", report::hosts::lost(lang, host, loss));
-            }
-            return fail(&report::hosts::refused(lang), 1);
-        }
+        Err(error) => return not_begun(lang, "run", error),
     };
     result.merged.provenance.host.command = title(typed);
     print(&match printer.clients {

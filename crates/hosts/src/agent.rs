@@ -7,6 +7,7 @@ use crate::interim::Interim;
 use crate::message::{AgentEnd, AgentWork, Beat, FromAgent, ToAgent, WrittenTarget};
 use run::StartGate;
 use rustix::event::{PollFd, PollFlags, Timespec};
+use stats::hosts::HostAnswer;
 use stats::{Live, RunResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
@@ -40,9 +41,20 @@ impl<R: Read + AsFd> Read for PatientInput<R> {
     }
 }
 
-/// What an agent runs: returns the result and the exit status of `fathom run`, or the reason not to run, and its status.
+/// What a command has measured on a host.
+#[derive(Debug, Default)]
+pub struct AgentOutcome {
+    /// Result of `fathom run`.
+    pub result: RunResult,
+    /// Answer of another command.
+    pub answer: Option<HostAnswer>,
+    /// Exit status that the command would have on this host alone.
+    pub status: i32,
+}
+
+/// What an agent runs: returns the outcome, or the reason not to run, and its exit status.
 pub type AgentRun<'a> =
-    &'a (dyn Fn(AgentWork, &Arc<AgentSide>) -> Result<(RunResult, i32), (String, i32)> + Sync);
+    &'a (dyn Fn(AgentWork, &Arc<AgentSide>) -> Result<AgentOutcome, (String, i32)> + Sync);
 
 #[derive(Debug, Default)]
 struct State {
@@ -223,9 +235,9 @@ pub fn serve(
                     let side = side.clone();
                     threads.spawn(move || {
                         let answer = match run(*work, &side) {
-                            Ok((result, status)) => {
+                            Ok(AgentOutcome { result, answer, status }) => {
                                 let began_ns = side.state().began_ns.values().copied().collect();
-                                FromAgent::Ended(Box::new(AgentEnd { result, status, began_ns }))
+                                FromAgent::Ended(Box::new(AgentEnd { result, status, began_ns, answer }))
                             }
                             Err((why, status)) => FromAgent::Refused { why, status },
                         };

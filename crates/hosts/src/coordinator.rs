@@ -5,7 +5,7 @@ use crate::interim::Interim;
 use crate::link::{self, Arrival, Link, Transport};
 use crate::message::{AgentWork, FromAgent, HostPlace, ToAgent, WrittenTarget};
 use job::host_share::HostShare;
-use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostResult, HostsMerge, HostsResult};
+use stats::hosts::{ClockOffset, HostAnswer, HostLoss, HostOutcome, HostResult, HostsMerge, HostsResult};
 use stats::{Live, RunResult};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -65,6 +65,8 @@ pub trait HostsWatch {
     fn stalled(&mut self, host: &str, seconds: u64);
     /// Receives the whole result of a host, by its number from 0: after the end of its run, or what is left of it after its loss.
     fn result(&mut self, host: usize, result: &RunResult);
+    /// Receives the answer of a host, by its number from 0, after the end of a command that is not `fathom run`.
+    fn answer(&mut self, _host: usize, _answer: HostAnswer) {}
     /// Receives the sum of the hosts' figures, about once a second.
     fn look(&mut self, live: &Live);
 }
@@ -363,7 +365,10 @@ impl Coordinator<'_> {
             FromAgent::Ended(end) => {
                 host.live = None;
                 host.end = Some(End { status: end.status, began_ns: end.began_ns });
-                self.keep(number, end.result, watch);
+                match end.answer {
+                    Some(answer) => watch.answer(number, answer),
+                    None => self.keep(number, end.result, watch),
+                }
             }
         }
     }
@@ -402,7 +407,8 @@ impl Coordinator<'_> {
             .iter()
             .filter(|host| !host.over())
             .for_each(|host| host.send(ToAgent::Stop { signal: LOST }));
-        self.deadline.get_or_insert_with(|| Instant::now() + STOPPED);
+        let limit = self.request.work.command.stops_within().unwrap_or(STOPPED);
+        self.deadline.get_or_insert_with(|| Instant::now() + limit);
     }
 
     fn look_for_silence(&mut self, watch: &mut dyn HostsWatch) {
@@ -423,7 +429,8 @@ impl Coordinator<'_> {
         if signal != 0 && self.signal.is_none() {
             self.signal = Some(signal);
             self.hosts.iter().for_each(|host| host.send(ToAgent::Stop { signal }));
-            self.deadline = Some(Instant::now() + INTERRUPTED);
+            let limit = self.request.work.command.stops_within().unwrap_or(INTERRUPTED);
+            self.deadline = Some(Instant::now() + limit);
         }
     }
 
@@ -506,6 +513,7 @@ impl Coordinator<'_> {
                 let since = |at: u64| i64::try_from(i128::from(at) - start).unwrap_or(i64::MAX);
                 (since(*first), since(*last))
             };
+            let refused = host.refused.map_or(0, |(_, status)| status);
             let end = host.end;
             let began_ns =
                 end.iter().flat_map(|end| end.began_ns.iter().zip(&host.started)).map(began).collect();
@@ -517,7 +525,7 @@ impl Coordinator<'_> {
                 began_ns,
                 lost,
                 lost_at_s,
-                status: end.map_or(0, |end| end.status),
+                status: end.map_or(refused, |end| end.status),
                 result: host.kept,
             }
         };

@@ -12,8 +12,8 @@ mod link;
 mod message;
 pub mod relay;
 
-pub use agent::{AgentRun, AgentSide, serve};
+pub use agent::{AgentOutcome, AgentRun, AgentSide, serve};
 pub use coordinator::{HostsError, HostsRequest, HostsWatch, LossRule, coordinate};
 pub use frame::{read_body, write_body};
 pub use link::Transport;
-pub use message::{AgentWork, HostPlace, WrittenTarget};
+pub use message::{AgentCommand, AgentWork, HostPlace, WrittenTarget};

@@ -1,11 +1,16 @@
 //! Result of a run on several hosts: the results of the hosts and their sum.
 
+mod answer;
 mod host;
 mod joined;
 mod merge;
 mod straggler;
 
-pub use host::{ClockOffset, HostJob, HostLoss, HostOutcome, HostRate, HostResult, JobFlow, JobLatency};
+pub use answer::HostAnswer;
+pub use host::{
+    ClockOffset, HostJob, HostLoss, HostOutcome, HostRate, HostResult, JobFlow, JobLatency, fairness,
+    start_skew_ns,
+};
 pub use joined::{CommonWindow, HostSeries, JoinedSeries, common_window, join};
 pub use merge::{HostsMerge, HostsResult};
 pub use straggler::{Lag, Straggler, stragglers};

@@ -3,7 +3,7 @@
 
 use crate::common::words;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{self, Ran, Running};
@@ -40,15 +40,19 @@ impl Hosts {
 
     /// Returns the command that runs `args` on all hosts.
     pub(crate) fn command(&self, args: &str) -> Command {
+        self.command_of("run", Path::new(env!("CARGO_BIN_EXE_fathom")), args)
+    }
+
+    /// Returns the command that runs `fathom NAME` with `args` on all hosts, on which `agent` is the program.
+    pub(crate) fn command_of(&self, name: &str, agent: &Path, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
         command.env("LC_ALL", "C").env("XDG_DATA_HOME", self.sandbox.path());
         command
             .current_dir(self.sandbox.path())
-            .arg("run")
-            .arg("--hosts")
+            .args([name, "--hosts"])
             .arg(self.names.join(","))
             .arg("--agent")
-            .arg(env!("CARGO_BIN_EXE_fathom"));
+            .arg(agent);
         command.arg("--rsh").arg(self.sandbox.join("rsh")).args(words(args));
         command
     }

@@ -34,6 +34,7 @@ mod grid;
 mod growth;
 mod hdparm;
 mod home;
+mod host_files;
 mod host_losses;
 mod host_sums;
 mod hosts;

@@ -49,3 +49,9 @@ hosts-verifies-overwritten = Job { $job }: mit --share=whole würde jeder Rechne
 hosts-only-with = { $switch } braucht --hosts oder --hostfile, vor --name
 hosts-waits-for-other = Job { $job }: wait_for nennt { $other }, der nur auf anderen Rechnern läuft; stonewall wartet auf alle Rechner
 hosts-empty-rsh = --rsh ist leer; nötig ist ein Befehl, der ein Programm auf einem Rechner startet, etwa ssh
+hosts-measuring = messe auf { $hosts } Hosts
+hosts-no-share = --share geht nicht mit diesem Befehl: jeder Host legt eigene Namen an, auch am selben Ort
+hosts-together = zusammen
+hosts-fairness-row = Fairness
+hosts-rates = Rate eines Hosts: in der Zeit seiner eigenen Worker; zusammen: Operationen aller Hosts in der Zeit vom ersten Start eines Workers auf irgendeinem Host bis zum letzten Ende auf irgendeinem Host
+hosts-fairness-meaning = Fairness: Index von Jain über die Raten der Hosts, 1 bei gleichen Raten

@@ -49,3 +49,9 @@ hosts-verifies-overwritten = job { $job }: with --share=whole, each host would o
 hosts-only-with = { $switch } needs --hosts or --hostfile, given before --name
 hosts-waits-for-other = job { $job }: wait_for names { $other }, which runs only on other hosts; use stonewall, which waits for all hosts
 hosts-empty-rsh = --rsh is empty: give a command that starts a program on a host, such as ssh
+hosts-measuring = measuring on { $hosts } hosts
+hosts-no-share = --share cannot be given with this command: each host makes names of its own, also in the same place
+hosts-together = together
+hosts-fairness-row = fairness
+hosts-rates = rate of a host: over the time of its own workers; together: operations of all hosts in the time from the first start of a worker on any host to the last end on any host
+hosts-fairness-meaning = fairness: Jain's index of the rates of the hosts, 1 if all are the same

@@ -49,3 +49,9 @@ hosts-verifies-overwritten = 作业 { $job }：使用 --share=whole 时，每台
 hosts-only-with = { $switch } 需要 --hosts 或 --hostfile（放在 --name 之前）
 hosts-waits-for-other = 作业 { $job }：wait_for 指定的 { $other } 只在其他主机上运行；stonewall 会等待所有主机
 hosts-empty-rsh = --rsh 为空；需要一个能在主机上启动程序的命令，例如 ssh
+hosts-measuring = 正在 { $hosts } 台主机上测量
+hosts-no-share = --share 不能与此命令一起使用：每台主机创建自己的名称，在同一位置也是如此
+hosts-together = 合计
+hosts-fairness-row = 公平性
+hosts-rates = 主机的速率：按其自身工作线程的时间计算；合计：所有主机的操作数，除以从任一主机上第一个工作线程开始到任一主机上最后一个结束的时间
+hosts-fairness-meaning = 公平性：各主机速率的 Jain 指数，全部相同时为 1

@@ -1,6 +1,6 @@
 //! Sum of the results of hosts.
 
-use super::host::{HostOutcome, HostResult, ran_the_same};
+use super::host::{HostOutcome, HostResult, fairness, ran_the_same};
 use super::joined::{CommonWindow, HostSeries, JoinedSeries, common_window, join};
 use super::straggler::{Straggler, stragglers};
 use crate::finding::{self, Finding};
@@ -195,29 +195,14 @@ fn add(job: &mut JobOutcome, other: &JobOutcome) {
 }
 
 impl HostsResult {
-    /// Returns the time between the first and the last worker to begin on all hosts, nanoseconds, and by how much it may be
-    /// wrong, for the first phase; `None` unless two hosts began.
-    pub fn start_skew_ns(&self) -> Option<(u64, u64)> {
-        let began = || self.hosts.iter().filter_map(|host| Some((*host.began_ns.first()?, host.clock?)));
-        let (first, last) = (began().map(|(b, _)| b.0).min()?, began().map(|(b, _)| b.1).max()?);
-        let wrong = began().map(|(_, clock)| clock.uncertainty_ns).max()?;
-        (began().count() > 1).then_some((first.abs_diff(last), wrong))
-    }
-
-    /// Returns Jain's fairness index of the hosts' rates of I/Os (Jain, Chiu, Hawe 1984): 1 if all are equal, 1/n if one host
-    /// has everything. `None` unless two hosts did I/Os, and all the same jobs.
+    /// Returns Jain's index of the hosts' rates of I/Os ([`fairness`]). `None` unless two hosts did I/Os, and all the same jobs.
     pub fn fairness(&self) -> Option<f64> {
         if !ran_the_same(&self.hosts) {
             return None;
         }
-        let rates: Vec<f64> = self
-            .hosts
-            .iter()
-            .filter(|host| host.lost.is_none())
-            .map(|host| host.rates().iter().map(|rate| rate.iops).sum())
-            .collect();
-        let (sum, squares) = (rates.iter().sum::<f64>(), rates.iter().map(|rate| rate * rate).sum::<f64>());
-        (rates.len() > 1 && sum > 0.0).then(|| sum * sum / (rates.len() as f64 * squares))
+        let there = self.hosts.iter().filter(|host| host.lost.is_none());
+        let rates = there.map(|host| host.rates().iter().map(|rate| rate.iops).sum());
+        fairness(&rates.collect::<Vec<f64>>())
     }
 }
 

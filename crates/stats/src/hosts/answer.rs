@@ -1,0 +1,12 @@
+//! What a host answers that runs another command than jobs.
+
+use crate::files::FilesMeasured;
+use serde::{Deserialize, Serialize};
+
+/// Answer of a host, with all that the sum of the hosts needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HostAnswer {
+    /// Rates of operations on names and small files.
+    Files(Box<FilesMeasured>),
+}
