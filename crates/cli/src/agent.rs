@@ -40,7 +40,7 @@ pub fn main() -> i32 {
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let run = |work: AgentWork, side: &Arc<AgentSide>| match work.command {
         AgentCommand::Run => run(&work, side, &interrupt),
-        AgentCommand::Files => files(&work, side, &interrupt),
+        AgentCommand::Files | AgentCommand::Objects => other_command(&work, side, &interrupt),
     };
     hosts::serve(input, Box::new(output), (env!("CARGO_PKG_VERSION"), &machine), interrupt.clone(), &run);
     0
@@ -98,15 +98,20 @@ fn parsed(work: &AgentWork) -> Result<Command, (String, i32)> {
     command::parsed(&words).map_err(|e| (e.to_string().trim_end().to_owned(), e.exit_code()))
 }
 
-/// Runs `fathom files`.
-fn files(
+/// Runs a command that is not `fathom run`.
+fn other_command(
     work: &AgentWork,
     side: &Arc<AgentSide>,
     interrupt: &Arc<AtomicUsize>,
 ) -> Result<AgentOutcome, (String, i32)> {
     let lang = lang::parse(&work.language).unwrap_or_default();
     match parsed(work)? {
-        Command::Files(arguments) => crate::files::on_this_host(lang, *arguments, &work.place, side, interrupt),
+        Command::Files(arguments) => {
+            crate::files::on_this_host(lang, *arguments, &work.place, side, interrupt)
+        }
+        Command::Objects(arguments) => {
+            crate::objects::on_this_host(lang, *arguments, &work.place, side, interrupt)
+        }
         _ => Err((report::hosts::nothing_to_run(lang), 2)),
     }
 }

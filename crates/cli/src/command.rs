@@ -396,8 +396,12 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
         Ok(Arguments { command: Some(Command::Characterize(a)), .. }) => characterize::main(lang, *a),
         Ok(Arguments { command: Some(Command::Ceph(a)), .. }) => ceph::main(lang, *a),
-        Ok(Arguments { command: Some(Command::Files(a)), .. }) => files::main(lang, *a, args.get(1..).unwrap_or_default()),
-        Ok(Arguments { command: Some(Command::Objects(a)), .. }) => objects::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Files(a)), .. }) => {
+            files::main(lang, *a, args.get(1..).unwrap_or_default())
+        }
+        Ok(Arguments { command: Some(Command::Objects(a)), .. }) => {
+            objects::main(lang, *a, args.get(1..).unwrap_or_default())
+        }
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, &a),
         Ok(Arguments { command: Some(Command::Pts(a)), .. }) => pts::main(lang, *a),

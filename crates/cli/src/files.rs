@@ -221,15 +221,17 @@ fn on_hosts(lang: Lang, arguments: &Arguments, typed: &[OsString]) -> i32 {
     }
     let seed = [format!("--seed={}", arguments.seed.unwrap_or(began_ms))];
     let before = if arguments.seed.is_none() { &seed[..] } else { &[] };
-    let ran =
-        hosts::answers(lang, AgentCommand::Files, &arguments.hosts, (before, typed), arguments.dry_run);
+    let ran = hosts::answers(lang, AgentCommand::Files, &arguments.hosts, (before, typed), arguments.dry_run);
     let answers = match ran {
         Ok(Some(answers)) => answers,
         Ok(None) => return 0,
         Err(status) => return status,
     };
     let of_files = |mut host: HostOutcome<HostAnswer>| {
-        let measured = host.result.take().map(|HostAnswer::Files(measured)| *measured);
+        let measured = host.result.take().and_then(|answer| match answer {
+            HostAnswer::Files(measured) => Some(*measured),
+            HostAnswer::Objects(_) => None,
+        });
         host.with_result(measured)
     };
     let hosts: Vec<_> = answers.into_iter().map(of_files).collect();

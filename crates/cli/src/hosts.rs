@@ -241,7 +241,8 @@ pub fn answers(
 /// Returns the exit status of a command on hosts: 128 after a signal, 1 if a host was lost, else the largest of the hosts' own, 128 last.
 pub fn status<R>(hosts: &[HostOutcome<R>]) -> i32 {
     // The others were stopped because of a host that refused or failed.
-    let of = |stopped: bool| hosts.iter().map(|host| host.status).filter(|own| (*own == 128) == stopped).max();
+    let of =
+        |stopped: bool| hosts.iter().map(|host| host.status).filter(|own| (*own == 128) == stopped).max();
     match hosts.iter().any(|host| host.lost.is_some()) {
         _ if signal::asked() => 128,
         true => 1,

@@ -62,6 +62,8 @@ pub enum AgentCommand {
     Run,
     /// `fathom files`.
     Files,
+    /// `fathom objects`.
+    Objects,
 }
 
 impl AgentCommand {
@@ -70,6 +72,7 @@ impl AgentCommand {
         match self {
             AgentCommand::Run => "run",
             AgentCommand::Files => "files",
+            AgentCommand::Objects => "objects",
         }
     }
 

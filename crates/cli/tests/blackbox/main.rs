@@ -36,6 +36,7 @@ mod hdparm;
 mod home;
 mod host_files;
 mod host_losses;
+mod host_objects;
 mod host_sums;
 mod hosts;
 mod hosts_mpi;

@@ -1,6 +1,7 @@
 //! What a host answers that runs another command than jobs.
 
 use crate::files::FilesMeasured;
+use crate::object_load::ObjectResult;
 use serde::{Deserialize, Serialize};
 
 /// Answer of a host, with all that the sum of the hosts needs.
@@ -9,4 +10,6 @@ use serde::{Deserialize, Serialize};
 pub enum HostAnswer {
     /// Rates of operations on names and small files.
     Files(Box<FilesMeasured>),
+    /// Requests and times of a load on objects.
+    Objects(Box<ObjectResult>),
 }
