@@ -1,13 +1,11 @@
 //! `fathom agent`: the side of a host that measures for a command with `--hosts`, started there by ssh.
 
-use crate::command::{self, Command};
 use crate::environment::patience;
 use crate::fio_report::complete;
 use crate::host_files::{HostFiles, HostSide};
-use crate::lang;
 use crate::live::restore_kernel_settings;
-use crate::signal;
 use crate::stored::provenance;
+use crate::{files, lang, objects, signal};
 use facts::SysRoot;
 use hosts::{AgentCommand, AgentOutcome, AgentSide, AgentWork, WrittenTarget};
 use job::host_share::{HostNumber, keep_jobs, waits_for_other_host};
@@ -27,8 +25,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
-/// Runs the command and returns the exit status.
-pub fn main() -> i32 {
+/// Runs the command and returns the exit status; `parse` reads the command lines of other commands than `fathom run`.
+pub fn main(parse: ParseCommand<'_>) -> i32 {
     let interrupt = signal::watch();
     let (input, output) = match connection() {
         Ok(ends) => ends,
@@ -40,7 +38,7 @@ pub fn main() -> i32 {
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let run = |work: AgentWork, side: &Arc<AgentSide>| match work.command {
         AgentCommand::Run => run(&work, side, &interrupt),
-        AgentCommand::Files | AgentCommand::Objects => other_command(&work, side, &interrupt),
+        AgentCommand::Files | AgentCommand::Objects => other_command(&work, parse, side, &interrupt),
     };
     hosts::serve(input, Box::new(output), (env!("CARGO_PKG_VERSION"), &machine), interrupt.clone(), &run);
     0
@@ -88,31 +86,32 @@ impl Watch for AgentWatch<'_> {
     }
 }
 
-/// Returns the command line of `fathom COMMAND` as this host has it.
-///
-/// # Errors
-/// The message of the parser, and its exit status.
-fn parsed(work: &AgentWork) -> Result<Command, (String, i32)> {
-    let words = work.arguments.iter().map(|word| work.place.fill(word).into());
-    let words: Vec<OsString> = std::iter::once(work.command.name().into()).chain(words).collect();
-    command::parsed(&words).map_err(|e| (e.to_string().trim_end().to_owned(), e.exit_code()))
+/// Command that is not `fathom run`, with its arguments.
+pub enum OtherCommand {
+    /// `fathom files`.
+    Files(Box<files::Arguments>),
+    /// `fathom objects`.
+    Objects(Box<objects::Arguments>),
 }
+
+/// Parser of the command line of a command.
+pub type ParseCommand<'a> = &'a (dyn Fn(&[OsString]) -> Result<OtherCommand, clap::Error> + Sync);
 
 /// Runs a command that is not `fathom run`.
 fn other_command(
     work: &AgentWork,
+    parse: ParseCommand<'_>,
     side: &Arc<AgentSide>,
     interrupt: &Arc<AtomicUsize>,
 ) -> Result<AgentOutcome, (String, i32)> {
     let lang = lang::parse(&work.language).unwrap_or_default();
-    match parsed(work)? {
-        Command::Files(arguments) => {
-            crate::files::on_this_host(lang, *arguments, &work.place, side, interrupt)
+    let words = work.arguments.iter().map(|word| work.place.fill(word).into());
+    let words: Vec<OsString> = std::iter::once(work.command.name().into()).chain(words).collect();
+    match parse(&words).map_err(|e| (e.to_string().trim_end().to_owned(), e.exit_code()))? {
+        OtherCommand::Files(arguments) => files::on_this_host(lang, *arguments, &work.place, side, interrupt),
+        OtherCommand::Objects(arguments) => {
+            objects::on_this_host(lang, *arguments, &work.place, side, interrupt)
         }
-        Command::Objects(arguments) => {
-            crate::objects::on_this_host(lang, *arguments, &work.place, side, interrupt)
-        }
-        _ => Err((report::hosts::nothing_to_run(lang), 2)),
     }
 }
 

@@ -58,7 +58,7 @@ struct Arguments {
 }
 
 #[derive(Subcommand)]
-pub enum Command {
+enum Command {
     /// Show the storage stack of a target and what distorts results
     ///
     /// Reads only, and needs no root.
@@ -208,7 +208,7 @@ pub enum Command {
 
 /// The store to read.
 #[derive(clap::Args)]
-pub struct Place {
+struct Place {
     /// Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -217,7 +217,7 @@ pub struct Place {
 /// The output format.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
-pub struct Form {
+struct Form {
     /// One JSON document
     #[arg(long)]
     json: bool,
@@ -365,16 +365,19 @@ pub fn help(args: &[OsString]) -> i32 {
     }
 }
 
-/// Returns the command that `args` (without the program's name) name, with its switches.
+/// Returns what the command line `args` (without the program's name) orders of an agent.
 ///
 /// # Errors
-/// The parser does not accept them.
-pub fn parsed(args: &[OsString]) -> Result<Command, clap::Error> {
+/// The parser does not accept it, or the command does not run on agents.
+fn ordered(args: &[OsString]) -> Result<agent::OtherCommand, clap::Error> {
     let mut parser = parser();
     let argv = std::iter::once(OsString::from("fathom")).chain(words(&parser, args));
     let found = parser.try_get_matches_from_mut(argv)?;
-    let parsed = Arguments::from_arg_matches(&found)?;
-    parsed.command.ok_or_else(|| clap::Error::new(clap::error::ErrorKind::MissingSubcommand))
+    match Arguments::from_arg_matches(&found)?.command {
+        Some(Command::Files(arguments)) => Ok(agent::OtherCommand::Files(arguments)),
+        Some(Command::Objects(arguments)) => Ok(agent::OtherCommand::Objects(arguments)),
+        _ => Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand)),
+    }
 }
 
 /// Runs the command that `args` (without the program's name) name and returns the exit status.
@@ -431,7 +434,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
             stored::export(lang, &StoreChoice::of_switches(place.store, false), id, form.csv)
         }
-        Ok(Arguments { command: Some(Command::Agent), .. }) => agent::main(),
+        Ok(Arguments { command: Some(Command::Agent), .. }) => agent::main(&ordered),
         Ok(Arguments { command: Some(Command::Trace(a)), .. }) => trace::main(lang, &a),
         Ok(Arguments { command: Some(Command::Run(a)), .. }) => {
             fio::run(lang, a, args.get(1..).unwrap_or_default())

@@ -11,7 +11,8 @@ use lab::objects::{AccessRequest, ObjectLoad, ObjectPlace, RadosLoad, S3Load, fi
 use report::Lang;
 use run::output;
 use stats::answer::Answer;
-use stats::hosts::{HostAnswer, HostOutcome};
+use stats::host_answer::HostAnswer;
+use stats::hosts::HostOutcome;
 use stats::object_load::{ObjectEnd, ObjectMix, ObjectOperation, ObjectResult, ObjectSizes};
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -7,7 +7,7 @@ use crate::interim::Interim;
 use crate::message::{AgentEnd, AgentWork, Beat, FromAgent, ToAgent, WrittenTarget};
 use run::StartGate;
 use rustix::event::{PollFd, PollFlags, Timespec};
-use stats::hosts::HostAnswer;
+use stats::host_answer::HostAnswer;
 use stats::{Live, RunResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};

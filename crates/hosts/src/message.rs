@@ -4,7 +4,7 @@ use crate::interim::Interim;
 use job::host_share::HostShare;
 use job::remote::same_target;
 use serde::{Deserialize, Serialize};
-use stats::hosts::HostAnswer;
+use stats::host_answer::HostAnswer;
 use stats::{Live, RunResult};
 use std::collections::BTreeMap;
 use std::time::Duration;

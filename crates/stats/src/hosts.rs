@@ -1,12 +1,10 @@
 //! Result of a run on several hosts: the results of the hosts and their sum.
 
-mod answer;
 mod host;
 mod joined;
 mod merge;
 mod straggler;
 
-pub use answer::HostAnswer;
 pub use host::{
     ClockOffset, HostJob, HostLoss, HostOutcome, HostRate, HostResult, JobFlow, JobLatency, fairness,
     start_skew_ns,
