@@ -748,13 +748,13 @@ fn the_card_of_files_is_said_in_every_language() {
         result: Some(FilesCard { ended: Some(failed(1)), ..card.clone() }),
     };
     let lost = stats::hosts::HostLoss::Silent { seconds: 8 };
-    let hosts = vec![outcome("node7", None), outcome("node8", None), outcome("node9", Some(lost))];
+    let hosts = vec![outcome("alpha", None), outcome("beta", None), outcome("gamma", Some(lost))];
     let several = FilesCard { hosts, ended: Some(failed(1)), ..card.clone() };
-    let of_hosts = &format!("{data} node7 node8 node9 jain fairness index worker host rate");
+    let of_hosts = &format!("{data} alpha beta gamma jain fairness worker workers host hosts start");
     wrong.extend(differences(|lang| report::files::render(lang, &several, WIDE), of_hosts));
     for lang in Lang::ALL {
         let text = report::files::render(lang, &several, 100);
-        assert!(!text.contains("hosts-") && text.contains("node9"), "{text}");
+        assert!(!text.contains("hosts-") && text.contains("gamma"), "{text}");
     }
     for phase in FilesPhase::ALL {
         wrong.extend(differences(|lang| report::files::measuring(lang, phase, 1, 50), data));
