@@ -589,7 +589,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__files)
-            opts="-h --workers --depth --branching --files --leaves-only --bytes --shared --shift --random --write-on-create --fsync --fsync-dir --drop-caches --phases --iterations --seconds --seed --keep --dry-run --store --no-store --json --lang --help"
+            opts="-h --workers --depth --branching --files --leaves-only --bytes --shared --shift --random --write-on-create --fsync --fsync-dir --drop-caches --phases --iterations --seconds --seed --keep --dry-run --hosts --hostfile --transport --relay --rsh --agent --on-loss --share --store --no-store --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -632,6 +632,34 @@ _fathom() {
                     return 0
                     ;;
                 --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hostfile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --transport)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rsh)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --on-loss)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --share)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -767,7 +795,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__objects)
-            opts="-h --endpoint --region --profile --unsigned --insecure --mix --sizes --part --objects --prefixes --jobs --time --seed --allow-destroy --dry-run --store --no-store --json --lang --help"
+            opts="-h --endpoint --region --profile --unsigned --insecure --mix --sizes --part --objects --prefixes --jobs --time --seed --allow-destroy --dry-run --hosts --hostfile --transport --relay --rsh --agent --on-loss --share --store --no-store --json --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -818,6 +846,34 @@ _fathom() {
                     return 0
                     ;;
                 --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hostfile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --transport)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rsh)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --on-loss)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --share)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

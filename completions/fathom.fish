@@ -58,7 +58,7 @@ complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored re
 complete -c fathom -n "__fish_fathom_needs_command" -a "show" -d 'Show a stored result again'
 complete -c fathom -n "__fish_fathom_needs_command" -a "export" -d 'Print a stored result as JSON or CSV'
 complete -c fathom -n "__fish_fathom_needs_command" -a "trace" -d 'Show the profile of an I/O trace, or make a job with it'
-complete -c fathom -n "__fish_fathom_needs_command" -a "agent" -d 'Run jobs for `fathom run --hosts` on another host'
+complete -c fathom -n "__fish_fathom_needs_command" -a "agent" -d 'Measure for a command with `--hosts` on another host'
 complete -c fathom -n "__fish_fathom_needs_command" -a "hdparm" -d 'Time reads of a device as hdparm -t and -T do'
 complete -c fathom -n "__fish_fathom_needs_command" -a "ping" -d 'Measure the latency of one request after the other as ioping does'
 complete -c fathom -n "__fish_fathom_needs_command" -a "dd" -d 'Copy as dd does, and show what its figures leave out'
@@ -218,9 +218,16 @@ complete -c fathom -n "__fish_fathom_using_subcommand files" -l files -d 'Files,
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l bytes -d 'Bytes written to and read from each file (mdtest -w, -e); 0: empty files' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l shift -d 'After the writes, let worker i work on the files of worker i + N (mdtest -N)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l phases -d 'Phases to report [default: all]: dir-create, dir-stat, dir-rename, dir-remove, create, write, stat, read, rename, list, list-stat, remove, tree-create, tree-remove' -r
-complete -c fathom -n "__fish_fathom_using_subcommand files" -l iterations -d 'Number of iterations (mdtest -i) [default: until all rates are known to ±3 %]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l iterations -d 'Number of iterations (mdtest -i) [default: until all rates are known to ±3 %; with --hosts: 5]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l seconds -d 'Time for all iterations [default: 30s; with --iterations or --keep: no limit]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l seed -d 'Seed of the random order [default: from the clock]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l hosts -d 'Run on these hosts simultaneously and add the results' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole) or a separate part (split)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l leaves-only -d 'Files only in the directories of the lowest level (mdtest -L)'
@@ -231,7 +238,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand files" -l fsync -d 'Sync e
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l fsync-dir -d 'Sync the directory (open, fsync, close) after each change of a name in it'
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l drop-caches -d 'Drop the caches of the kernel before the phases that they could answer; needs root'
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l keep -d 'Leave the tree of the last iteration; one iteration unless --iterations is given'
-complete -c fathom -n "__fish_fathom_using_subcommand files" -l dry-run -d 'Print what would be made and measured; make nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l dry-run -d 'Print what would be made and measured, or, with --hosts, the commands that start the agents; make nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l relay -d 'Standard input is a socket to fathom-mpi, which has started this process'
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand files" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -247,11 +255,19 @@ complete -c fathom -n "__fish_fathom_using_subcommand objects" -l jobs -d 'Numbe
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l time -d 'Measuring time after the objects are written' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l seed -d 'Seed of names, sizes, contents and the order of operations [default: from the clock]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l allow-destroy -d 'Run the load beside objects that fathom did not write, which are never touched; the value is the target' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l hosts -d 'Run on these hosts simultaneously and add the results' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole) or a separate part (split)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l unsigned -d 'Send requests without a signature'
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l insecure -d 'Accept any certificate of the server'
-complete -c fathom -n "__fish_fathom_using_subcommand objects" -l dry-run -d 'Print what would be written; send nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l dry-run -d 'Print what would be written, or, with --hosts, the commands that start the agents; send nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l relay -d 'Standard input is a socket to fathom-mpi, which has started this process'
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -339,7 +355,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l iometer-target -d 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l results -d 'Write the results in the form of Iometer\'s results.csv; - is standard output' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-job -d 'Write the jobs of an Iometer file as a job file instead of running them; - is standard output' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l write-icf -d 'Write the jobs as an Iometer file instead of running them; - is standard output' -r -F
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l hosts -d 'Run the jobs on these hosts simultaneously and add the results' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l hosts -d 'Run on these hosts simultaneously and add the results' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
@@ -915,7 +931,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l stop-on-drop -d 'E
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l no-store -d 'Do not store the result'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l relay -d 'Standard input is a socket to fathom-mpi, which has started this process'
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l dry-run -d 'Print the commands that start the agents, and run nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dry-run -d 'With --hosts, print the commands that start the agents, and run nothing'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l minimal -d 'The same as --output-format=terse'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l append-terse -d 'Also print terse output'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l readonly -d 'Refuse jobs that write, and the creation of files before a run'

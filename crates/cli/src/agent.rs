@@ -1,19 +1,21 @@
-//! `fathom agent`: the side of a host that measures for `fathom run --hosts` and `fathom fio --hosts`, started there by ssh.
+//! `fathom agent`: the side of a host that measures for a command with `--hosts`, started there by ssh.
 
 use crate::agent_target::OpenTarget;
 use crate::dialect::{argv0, diagnostics, policy};
 use crate::environment::patience;
 use crate::fio_report::complete;
 use crate::host_files::{HostFiles, HostSide};
-use crate::lang;
 use crate::live::restore_kernel_settings;
-use crate::signal;
 use crate::stored::provenance;
+use crate::{files, lang, objects, signal};
 use facts::SysRoot;
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber};
 use facts::queue::Queue;
-use hosts::{AgentSide, AgentWork, AgentWorker, OpenedTarget, Refused, TargetJob, TargetWork, WrittenTarget};
+use hosts::{
+    AgentCommand, AgentOutcome, AgentSide, AgentWork, AgentWorker, OpenedTarget, Refused, TargetJob,
+    TargetWork, WrittenTarget,
+};
 use job::host_share::{HostNumber, HostShare, keep_jobs, waits_for_other_host};
 use job::job::Mix;
 use job::plan::{FileKind, Layout};
@@ -33,8 +35,8 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Runs the command and returns the exit status.
-pub fn main() -> i32 {
+/// Runs the command and returns the exit status; `parse` reads the command lines of other commands than `fathom run`.
+pub fn main(parse: ParseCommand<'_>) -> i32 {
     let interrupt = signal::watch();
     let (input, output) = match connection() {
         Ok(ends) => ends,
@@ -44,21 +46,28 @@ pub fn main() -> i32 {
         }
     };
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let worker = Worker { interrupt: interrupt.clone(), open: Mutex::default() };
+    let worker = Worker { interrupt: interrupt.clone(), parse, open: Mutex::default() };
     hosts::serve(input, Box::new(output), (env!("CARGO_PKG_VERSION"), &machine), interrupt, &worker);
     0
 }
 
 /// What this agent does for the coordinator.
-struct Worker {
+struct Worker<'a> {
     interrupt: Arc<AtomicUsize>,
+    /// Reads the command lines of other commands than `fathom run`.
+    parse: ParseCommand<'a>,
     /// Target of a study, which is held until the next one or the end.
     open: Mutex<Option<OpenTarget>>,
 }
 
-impl AgentWorker for Worker {
-    fn run(&self, work: AgentWork, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused> {
-        run(&work, side, &self.interrupt)
+impl AgentWorker for Worker<'_> {
+    fn run(&self, work: AgentWork, side: &Arc<AgentSide>) -> Result<AgentOutcome, Refused> {
+        match work.command {
+            AgentCommand::Run => run(&work, side, &self.interrupt),
+            AgentCommand::Files | AgentCommand::Objects => {
+                other_command(&work, self.parse, side, &self.interrupt)
+            }
+        }
     }
 
     fn open(&self, work: TargetWork, side: &Arc<AgentSide>) -> Result<OpenedTarget, Refused> {
@@ -69,7 +78,7 @@ impl AgentWorker for Worker {
         Ok(opened)
     }
 
-    fn job(&self, job: TargetJob, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused> {
+    fn job(&self, job: TargetJob, side: &Arc<AgentSide>) -> Result<AgentOutcome, Refused> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         // The coordinator asks for jobs only on a target that is open.
         let target = open.as_mut().ok_or_else(|| (String::new(), 1))?;
@@ -119,12 +128,41 @@ impl Watch for AgentWatch<'_> {
     }
 }
 
+/// Command that is not `fathom run`, with its arguments.
+pub enum OtherCommand {
+    /// `fathom files`.
+    Files(Box<files::Arguments>),
+    /// `fathom objects`.
+    Objects(Box<objects::Arguments>),
+}
+
+/// Parser of the command line of a command.
+pub type ParseCommand<'a> = &'a (dyn Fn(&[OsString]) -> Result<OtherCommand, clap::Error> + Sync);
+
+/// Runs a command that is not `fathom run`.
+fn other_command(
+    work: &AgentWork,
+    parse: ParseCommand<'_>,
+    side: &Arc<AgentSide>,
+    interrupt: &Arc<AtomicUsize>,
+) -> Result<AgentOutcome, (String, i32)> {
+    let lang = lang::parse(&work.language).unwrap_or_default();
+    let words = work.arguments.iter().map(|word| work.place.fill(word).into());
+    let words: Vec<OsString> = std::iter::once(work.command.name().into()).chain(words).collect();
+    match parse(&words).map_err(|e| (e.to_string().trim_end().to_owned(), e.exit_code()))? {
+        OtherCommand::Files(arguments) => files::on_this_host(lang, *arguments, &work.place, side, interrupt),
+        OtherCommand::Objects(arguments) => {
+            objects::on_this_host(lang, *arguments, &work.place, side, interrupt)
+        }
+    }
+}
+
 /// Runs the jobs; returns the result and the exit status of `fathom run`, or the reason not to run, and its status.
 fn run(
     work: &AgentWork,
     side: &Arc<AgentSide>,
     interrupt: &Arc<AtomicUsize>,
-) -> Result<(RunResult, i32), Refused> {
+) -> Result<AgentOutcome, Refused> {
     let began = Instant::now();
     let lang = lang::parse(&work.language).unwrap_or_default();
     let args: Vec<OsString> = work.arguments.iter().map(|word| work.place.fill(word).into()).collect();
@@ -179,7 +217,7 @@ fn run(
     let targets = result.layers.targets.iter().map(|target| target.path.as_str());
     provenance(&mut result.provenance.host, targets);
     let status = status(&result);
-    Ok((result, status))
+    Ok(AgentOutcome { result, answer: None, status })
 }
 
 /// Returns the exit status that `fathom run` has for a result.

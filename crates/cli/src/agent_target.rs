@@ -6,14 +6,13 @@ use crate::lang;
 use crate::live::restore_kernel_settings;
 use crate::stored::provenance;
 use facts::SysRoot;
-use hosts::{AgentSide, OpenedTarget, Refused, TargetJob, TargetWork};
+use hosts::{AgentOutcome, AgentSide, OpenedTarget, Refused, TargetJob, TargetWork};
 use job::host_share::HostShare;
 use lab::explore::job_runner::{describe, wait_until_idle};
 use lab::held::{HeldTarget, Holding};
 use lab::target::{JobContext, Target, TargetError};
 use report::{Lang, words};
 use run::consent::{Consent, Policy};
-use stats::RunResult;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -83,7 +82,7 @@ impl OpenTarget {
     ///
     /// # Errors
     /// The job may not or cannot run here.
-    pub fn job(&mut self, job: &TargetJob, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused> {
+    pub fn job(&mut self, job: &TargetJob, side: &Arc<AgentSide>) -> Result<AgentOutcome, Refused> {
         let lang = self.lang;
         let refused = |error: TargetError| (words::lab::target_error(lang, &error), error.exit_code());
         let context = &self.context;
@@ -110,6 +109,6 @@ impl OpenTarget {
         let name = place.fill(&self.work.target);
         provenance(&mut result.provenance.host, std::iter::once(name.as_str()));
         let status = status(&result);
-        Ok((result, status))
+        Ok(AgentOutcome { result, answer: None, status })
     }
 }

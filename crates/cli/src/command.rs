@@ -55,6 +55,9 @@ struct Arguments {
     view: ViewSwitch,
     #[command(flatten)]
     hosts: HostSwitches,
+    /// With --hosts: print the commands that start the agents, and measure nothing
+    #[arg(long)]
+    dry_run: bool,
     /// Language of the output [default: from the locale]
     #[arg(long, global = true, value_name = "en|zh|ru|de", value_parser = lang::parse)]
     lang: Option<Lang>,
@@ -127,7 +130,7 @@ enum Command {
         place: Place,
     },
     Trace(trace::Arguments),
-    /// Run jobs for `fathom run --hosts` on another host
+    /// Measure for a command with `--hosts` on another host
     #[command(hide = true)]
     Agent,
     Run(run_command::Arguments),
@@ -385,6 +388,21 @@ pub fn help(args: &[OsString]) -> i32 {
     }
 }
 
+/// Returns what the command line `args` (without the program's name) orders of an agent.
+///
+/// # Errors
+/// The parser does not accept it, or the command does not run on agents.
+fn ordered(args: &[OsString]) -> Result<agent::OtherCommand, clap::Error> {
+    let mut parser = parser();
+    let argv = std::iter::once(OsString::from("fathom")).chain(words(&parser, args));
+    let found = parser.try_get_matches_from_mut(argv)?;
+    match Arguments::from_arg_matches(&found)?.command {
+        Some(Command::Files(arguments)) => Ok(agent::OtherCommand::Files(arguments)),
+        Some(Command::Objects(arguments)) => Ok(agent::OtherCommand::Objects(arguments)),
+        _ => Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand)),
+    }
+}
+
 /// Runs the command that `args` (without the program's name) name and returns the exit status.
 pub fn main(args: &[OsString]) -> i32 {
     let args = &switches_behind_command(args);
@@ -404,8 +422,12 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Cloud(a)), .. }) => cloud::main(lang, *a),
         Ok(Arguments { command: Some(Command::Characterize(a)), .. }) => characterize::main(lang, *a),
         Ok(Arguments { command: Some(Command::Ceph(a)), .. }) => ceph::main(lang, *a),
-        Ok(Arguments { command: Some(Command::Files(a)), .. }) => files::main(lang, *a),
-        Ok(Arguments { command: Some(Command::Objects(a)), .. }) => objects::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Files(a)), .. }) => {
+            files::main(lang, *a, args.get(1..).unwrap_or_default())
+        }
+        Ok(Arguments { command: Some(Command::Objects(a)), .. }) => {
+            objects::main(lang, *a, args.get(1..).unwrap_or_default())
+        }
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, &a),
         Ok(Arguments { command: Some(Command::Pts(a)), .. }) => pts::main(lang, *a),
@@ -435,7 +457,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
             stored::export(lang, &StoreChoice::of_switches(place.store, false), id, form.csv)
         }
-        Ok(Arguments { command: Some(Command::Agent), .. }) => agent::main(),
+        Ok(Arguments { command: Some(Command::Agent), .. }) => agent::main(&ordered),
         Ok(Arguments { command: Some(Command::Trace(a)), .. }) => trace::main(lang, &a),
         Ok(Arguments { command: Some(Command::Run(a)), .. }) => {
             fio::run(lang, a, args.get(1..).unwrap_or_default())
@@ -460,6 +482,7 @@ pub fn main(args: &[OsString]) -> i32 {
                 required: a.required,
                 view: a.view,
                 hosts: a.hosts,
+                dry_run: a.dry_run,
             };
             quick::main(lang, a.target.unwrap_or_else(|| ".".into()), asked, &keep)
         }

@@ -111,6 +111,9 @@ pub struct Arguments {
     view: ViewSwitch,
     #[command(flatten)]
     hosts: HostSwitches,
+    /// With --hosts: print the commands that start the agents, and measure nothing
+    #[arg(long)]
+    dry_run: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -216,7 +219,8 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
             }
         }
     }
-    let hosts = match study_hosts::asked(&a.hosts, StudyCommand::Explore, &a.allow_destroy, lang) {
+    let hosts = match study_hosts::asked((&a.hosts, a.dry_run), StudyCommand::Explore, &a.allow_destroy, lang)
+    {
         Ok(hosts) => hosts,
         Err(status) => return status,
     };

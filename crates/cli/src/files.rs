@@ -1,26 +1,35 @@
 //! `fathom files [DIRECTORY]`: rates and latencies of operations on names and small files.
 
 use crate::environment::patience;
+use crate::host_switches::HostSwitches;
 use crate::live::OwnWatch;
 use crate::output::print;
 use crate::stored::Keep;
-use crate::{duration, signal, terminal};
+use crate::{duration, hosts, signal, terminal};
+use ::hosts::{AgentCommand, AgentOutcome, AgentSide, HostPlace};
 use job::unit::whole;
-use lab::files::{FilesError, FilesRequest, Leftover, may_begin, measure, prepare};
+use lab::files::{FilesError, FilesRequest, Leftover, may_begin, measure, measure_samples, prepare};
 use report::Lang;
 use run::output;
 use stats::answer::Answer;
-use stats::files::{FilesAsked, FilesEnd, FilesPhase};
+use stats::files::{FilesAsked, FilesCard, FilesEnd, FilesPhase};
+use stats::host_answer::HostAnswer;
+use stats::hosts::HostOutcome;
+use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
+
+/// Number of iterations on several hosts.
+const HOSTS_ITERATIONS: u32 = 5;
 
 /// How fast does a mount create, stat, open, list, remove files?
 ///
 /// Works as mdtest does, on any mount (local, NFS, CephFS): workers make trees of directories, then all make one kind of
 /// operation per phase. Prints operations per second with their spread over the iterations, and the latency of single
 /// operations. Everything is made in a scratch directory of its own, which is removed at the end; what a killed run left
-/// is removed by the next one.
+/// is removed by the next one. With --hosts, each host has trees of its own, and all begin each phase together.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Directory on the mount
@@ -69,7 +78,7 @@ pub struct Arguments {
     /// rename, list, list-stat, remove, tree-create, tree-remove
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = phase)]
     phases: Vec<FilesPhase>,
-    /// Number of iterations (mdtest -i) [default: until all rates are known to ±3 %]
+    /// Number of iterations (mdtest -i) [default: until all rates are known to ±3 %; with --hosts: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     iterations: Option<u32>,
     /// Time for all iterations [default: 30s; with --iterations or --keep: no limit]
@@ -81,9 +90,12 @@ pub struct Arguments {
     /// Leave the tree of the last iteration; one iteration unless --iterations is given
     #[arg(long)]
     keep: bool,
-    /// Print what would be made and measured; make nothing
+    /// Print what would be made and measured, or, with --hosts, the commands that start the agents; make nothing
     #[arg(long)]
     dry_run: bool,
+    /// The hosts that measure.
+    #[command(flatten)]
+    hosts: HostSwitches,
     #[command(flatten)]
     store: Keep,
     /// Print the result as JSON
@@ -104,6 +116,8 @@ fn phase(text: &str) -> Result<FilesPhase, String> {
 
 impl Arguments {
     fn asked(&self, seed: u64) -> FilesAsked {
+        // Hosts end together only if the number is known before.
+        let several = self.hosts.is_asked().then_some(HOSTS_ITERATIONS);
         let default = (self.iterations.is_none() && !self.keep).then_some(Duration::from_secs(30));
         FilesAsked {
             workers: self.workers,
@@ -120,7 +134,7 @@ impl Arguments {
             write_on_create: self.write_on_create,
             drop_caches: self.drop_caches,
             phases: if self.phases.is_empty() { FilesPhase::ALL.to_vec() } else { self.phases.clone() },
-            iterations: self.iterations.or(self.keep.then_some(1)),
+            iterations: self.iterations.or(self.keep.then_some(1)).or(several),
             seconds: self.seconds.or(default).map(|time| time.as_secs_f64()),
             seed: self.seed.unwrap_or(seed),
         }
@@ -140,8 +154,109 @@ impl lab::files::Progress for OwnWatch {
     }
 }
 
-/// Runs the command and returns the exit status.
-pub fn main(lang: Lang, arguments: Arguments) -> i32 {
+/// Passes what happens during a measurement on to the coordinator.
+struct AgentProgress<'a> {
+    side: &'a AgentSide,
+    lang: Lang,
+}
+
+impl lab::files::Progress for AgentProgress<'_> {
+    fn leftover(&mut self, leftover: &Leftover) {
+        self.side.say(&report::files::leftover(self.lang, leftover));
+    }
+
+    fn look(&mut self, _: FilesPhase, _: u32, _: u64) {}
+}
+
+/// Returns the exit status of a measurement that ended in this way.
+fn status(ended: Option<&FilesEnd>) -> i32 {
+    match ended {
+        Some(FilesEnd::Interrupted) => 128,
+        Some(FilesEnd::Failed { .. } | FilesEnd::Stuck { .. }) => 1,
+        None => 0,
+    }
+}
+
+/// Measures on this host, together with others, and returns what it measured; or the reason not to begin, and the exit status.
+pub fn on_this_host(
+    lang: Lang,
+    arguments: Arguments,
+    place: &HostPlace,
+    side: &Arc<AgentSide>,
+    interrupt: &Arc<AtomicUsize>,
+) -> Result<AgentOutcome, (String, i32)> {
+    let failed = |error: FilesError| (report::files::error(lang, &error), error.exit_code());
+    let mut asked = arguments.asked(0);
+    // Otherwise all hosts would write the same bytes.
+    asked.seed = asked.seed.wrapping_add(u64::from(place.number));
+    let mut request = FilesRequest {
+        asked,
+        directory: arguments.directory,
+        keep: arguments.keep,
+        root: facts::SysRoot::machine(),
+        interrupt: interrupt.clone(),
+        patience: patience(),
+        sharers: 1,
+        gate: Some(side.clone()),
+    };
+    let mut prepared = prepare(&request).map_err(failed)?;
+    if prepared.mount.is_network() {
+        request.sharers = place.hosts.max(1);
+        prepared = prepare(&request).map_err(failed)?;
+    }
+    let mut progress = AgentProgress { side, lang };
+    let mut measured = measure_samples(&prepared, &request, &mut progress).map_err(failed)?;
+    measured.card.version = env!("CARGO_PKG_VERSION").into();
+    let status = status(measured.card.ended.as_ref());
+    let answer = Some(HostAnswer::Files(Box::new(measured)));
+    Ok(AgentOutcome { answer, status, ..AgentOutcome::default() })
+}
+
+/// Measures on several hosts and returns the exit status; `typed` are the words of the command line.
+fn on_hosts(lang: Lang, arguments: &Arguments, typed: &[OsString]) -> i32 {
+    let began_ms = run::wall_clock::epoch_ms();
+    let keep = arguments.store.choice();
+    if let Err((line, status)) = keep.may_be_written(lang) {
+        eprintln!("fathom files: {line}");
+        return status;
+    }
+    let seed = [format!("--seed={}", arguments.seed.unwrap_or(began_ms))];
+    let before = if arguments.seed.is_none() { &seed[..] } else { &[] };
+    let ran = hosts::answers(lang, AgentCommand::Files, &arguments.hosts, (before, typed), arguments.dry_run);
+    let answers = match ran {
+        Ok(Some(answers)) => answers,
+        Ok(None) => return 0,
+        Err(status) => return status,
+    };
+    let of_files = |mut host: HostOutcome<HostAnswer>| {
+        let measured = host.result.take().and_then(|answer| match answer {
+            HostAnswer::Files(measured) => Some(*measured),
+            HostAnswer::Objects(_) => None,
+        });
+        host.with_result(measured)
+    };
+    let hosts: Vec<_> = answers.into_iter().map(of_files).collect();
+    let status = hosts::status(&hosts);
+    let target = arguments.directory.display().to_string();
+    let Some(card) = FilesCard::of_hosts(&target, hosts) else { return status };
+    print(&if arguments.json {
+        report::files::json(&card)
+    } else {
+        report::files::render(lang, &card, terminal::width())
+    });
+    let lost = keep.titled(&Answer::Files(Box::new(card)), &target, began_ms, lang);
+    if status == 0 && lost { output::NOT_WRITTEN } else { status }
+}
+
+/// Runs the command and returns the exit status; `typed` are the words of its command line.
+pub fn main(lang: Lang, arguments: Arguments, typed: &[OsString]) -> i32 {
+    if arguments.hosts.is_asked() {
+        return on_hosts(lang, &arguments, typed);
+    }
+    if let Some(switch) = arguments.hosts.without_hosts() {
+        eprintln!("fathom files: {}", report::hosts::only_with_hosts(lang, switch));
+        return 2;
+    }
     let failed = |error: &FilesError| {
         eprintln!("fathom files: {}", report::files::error(lang, error));
         error.exit_code()
@@ -160,6 +275,8 @@ pub fn main(lang: Lang, arguments: Arguments) -> i32 {
         root: facts::SysRoot::machine(),
         interrupt: interrupt.clone(),
         patience: patience(),
+        sharers: 1,
+        gate: None,
     };
     let prepared = match prepare(&request) {
         Ok(prepared) => prepared,
@@ -192,11 +309,9 @@ pub fn main(lang: Lang, arguments: Arguments) -> i32 {
         report::files::render(lang, &card, terminal::width())
     });
     let lost = keep.answer(&Answer::Files(Box::new(card)), &request.directory, began_ms, lang);
-    match ended {
+    match status(ended.as_ref()) {
         _ if interrupt.load(Relaxed) != 0 => 128,
-        Some(FilesEnd::Interrupted) => 128,
-        Some(FilesEnd::Failed { .. } | FilesEnd::Stuck { .. }) => 1,
-        None if lost => output::NOT_WRITTEN,
-        None => 0,
+        0 if lost => output::NOT_WRITTEN,
+        status => status,
     }
 }

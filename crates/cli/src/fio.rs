@@ -55,7 +55,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     if ours.hosts.is_asked() {
         return hosts::run(lang, dialect, ours, typed);
     }
-    if let Some(switch) = ours.hosts.without_hosts() {
+    if let Some(switch) = ours.hosts.without_hosts().or(ours.dry_run.then_some("--dry-run")) {
         let why = report::hosts::only_with_hosts(lang, switch);
         return say("", &format!("fathom run: {why}\n"), 2);
     }

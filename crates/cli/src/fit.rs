@@ -55,6 +55,9 @@ pub struct Arguments {
     view: ViewSwitch,
     #[command(flatten)]
     hosts: HostSwitches,
+    /// With --hosts: print the commands that start the agents, and measure nothing
+    #[arg(long)]
+    dry_run: bool,
 }
 
 fn above_zero(text: &str) -> Result<f64, &'static str> {
@@ -107,7 +110,12 @@ pub fn main(lang: Lang, asked: Arguments) -> i32 {
         eprintln!("fathom fit: {}", report::fit::no_scale(lang, name));
         return 2;
     }
-    let hosts = match study_hosts::asked(&asked.hosts, StudyCommand::Fit, &asked.allow_destroy, lang) {
+    let hosts = match study_hosts::asked(
+        (&asked.hosts, asked.dry_run),
+        StudyCommand::Fit,
+        &asked.allow_destroy,
+        lang,
+    ) {
         Ok(hosts) => hosts,
         Err(status) => return status,
     };

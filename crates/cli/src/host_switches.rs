@@ -33,7 +33,7 @@ pub enum Carrier {
 /// Switches about the hosts of a run.
 #[derive(clap::Args, Default)]
 pub struct HostSwitches {
-    /// Run the jobs on these hosts simultaneously and add the results
+    /// Run on these hosts simultaneously and add the results
     #[arg(long, value_name = "HOST,HOST,...", value_delimiter = ',')]
     hosts: Vec<String>,
     /// File with a host in each line, for --hosts
@@ -58,9 +58,6 @@ pub struct HostSwitches {
     /// block of N hosts (interleave)
     #[arg(long, value_name = "own|whole|split|interleave", value_parser = share, default_value = "own")]
     pub share: HostShare,
-    /// Print the commands that start the agents, and run nothing
-    #[arg(long)]
-    pub dry_run: bool,
 }
 
 fn carrier(word: &str) -> Result<Carrier, &'static str> {
@@ -98,7 +95,6 @@ impl HostSwitches {
             ("--agent", self.agent.is_some()),
             ("--transport", self.transport != Carrier::Ssh),
             ("--on-loss", self.on_loss != LossRule::Stop),
-            ("--dry-run", self.dry_run),
         ];
         given.iter().find(|(_, given)| *given).map(|(switch, _)| *switch)
     }
@@ -128,14 +124,6 @@ impl HostSwitches {
             Some(name) => Err(report::hosts::bad_name(lang, name)),
             None if names.is_empty() => Err(report::hosts::no_hosts(lang)),
             None => Ok(names),
-        }
-    }
-
-    /// Returns the commands that start the agents: one for each host, or one for all.
-    pub fn commands(&self, names: &[String]) -> Vec<Vec<String>> {
-        match self.transport {
-            Carrier::Ssh => names.iter().map(|name| self.command(name)).collect(),
-            Carrier::Mpi => vec![self.mpi_command(names, rustix::process::geteuid().is_root())],
         }
     }
 

@@ -1,4 +1,4 @@
-//! `fathom run --hosts` and `fathom fio --hosts`: the same jobs on several hosts, begun together, with one result.
+//! `--hosts`: the same jobs, or the same command, on several hosts, begun together, with one result.
 
 use crate::dialect::{argv0, diagnostics};
 use crate::host_files::{HostFiles, HostSide};
@@ -8,8 +8,10 @@ use crate::output::print;
 use crate::run_command::{Arguments, GRADE_TOO_LOW};
 use crate::stored::{StoreChoice, title};
 use crate::{signal, terminal};
-use hosts::{AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, Transport, coordinate};
-use job::host_share::unknown_host;
+use hosts::{
+    AgentCommand, AgentWork, HostPlace, HostsError, HostsRequest, HostsWatch, LossRule, Transport, coordinate,
+};
+use job::host_share::{HostShare, unknown_host};
 use job::job::Job;
 use job::{Dialect, Format, Parsed, exit_status};
 use report::Lang;
@@ -18,7 +20,8 @@ use report::words;
 use run::Watch;
 use rustix::fs::{Mode, OFlags};
 use stats::answer::Answer;
-use stats::hosts::HostLoss;
+use stats::host_answer::HostAnswer;
+use stats::hosts::{HostLoss, HostOutcome};
 use stats::{Live, RunResult};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -85,32 +88,6 @@ fn open_mpi(lang: Lang) -> Result<(), String> {
     }
 }
 
-/// Returns how the agents of these hosts are started.
-///
-/// # Errors
-/// The reason why they cannot be, in the user's language.
-pub fn transport(
-    switches: &HostSwitches,
-    names: &[String],
-    relay: Option<UnixStream>,
-    lang: Lang,
-) -> Result<Transport, String> {
-    let commands = switches.commands(names);
-    Ok(match (relay, switches.transport) {
-        (Some(stream), _) => Transport::Relay(stream),
-        (None, Carrier::Ssh) => Transport::Shells(commands),
-        (None, Carrier::Mpi) => {
-            open_mpi(lang)?;
-            Transport::Launcher(commands.into_iter().flatten().collect())
-        }
-    })
-}
-
-/// Returns the line of a command as a shell takes it.
-pub fn line(command: &[String]) -> String {
-    words::shell::line(command.iter().map(String::as_str)) + "\n"
-}
-
 /// Returns fio's lines about the jobs, with the name of each host that runs them.
 fn banners(jobs: &[Job], names: &[String]) -> String {
     let mut text = String::new();
@@ -123,6 +100,171 @@ fn banners(jobs: &[Job], names: &[String]) -> String {
     text
 }
 
+/// Hosts of a command, and what starts their agents.
+pub struct HostsOrder {
+    /// Names of the hosts.
+    pub names: Vec<String>,
+    commands: Vec<Vec<String>>,
+    carrier: Carrier,
+    relay: Option<UnixStream>,
+    on_loss: LossRule,
+}
+
+impl HostsOrder {
+    /// Returns what the switches order.
+    ///
+    /// # Errors
+    /// The reason why they cannot be followed, in the user's language, and the exit status.
+    pub fn of(lang: Lang, switches: &HostSwitches) -> Result<HostsOrder, (String, i32)> {
+        let names = switches.names(lang).map_err(|why| (why, 2))?;
+        let commands = match switches.transport {
+            Carrier::Ssh => names.iter().map(|name| switches.command(name)).collect(),
+            Carrier::Mpi => vec![switches.mpi_command(&names, rustix::process::geteuid().is_root())],
+        };
+        let relay = switches.relay.then(relay).transpose().map_err(|e| (e.to_string(), 1))?;
+        Ok(HostsOrder { names, commands, carrier: switches.transport, relay, on_loss: switches.on_loss })
+    }
+
+    /// Returns the commands that start the agents, a line for each.
+    pub fn command_lines(&self) -> String {
+        let line = |command: &Vec<String>| words::shell::line(command.iter().map(String::as_str)) + "\n";
+        self.commands.iter().map(line).collect()
+    }
+
+    /// Returns the request for these hosts.
+    ///
+    /// # Errors
+    /// The reason why the agents cannot be started, in the user's language.
+    pub fn request(self, lang: Lang) -> Result<HostsRequest, String> {
+        let transport = match (self.relay, self.carrier) {
+            (Some(stream), _) => Transport::Relay(stream),
+            (None, Carrier::Ssh) => Transport::Shells(self.commands),
+            (None, Carrier::Mpi) => {
+                open_mpi(lang)?;
+                Transport::Launcher(self.commands.into_iter().flatten().collect())
+            }
+        };
+        Ok(HostsRequest {
+            hosts: self.names,
+            transport,
+            version: env!("CARGO_PKG_VERSION").into(),
+            on_loss: self.on_loss,
+            interrupt: signal::watch(),
+        })
+    }
+}
+
+/// Prints why `fathom COMMAND` did not run on any host, and returns the exit status.
+pub fn not_begun(lang: Lang, command: &str, error: HostsError) -> i32 {
+    let fail = |why: &str, status: i32| {
+        eprintln!("fathom {command}: {why}");
+        status
+    };
+    match error {
+        HostsError::Interrupted => 128,
+        HostsError::Refused(refused) => {
+            let status = refused.iter().map(|(_, _, status)| *status).max().unwrap_or(1);
+            for (host, why, _) in &refused {
+                why.lines().for_each(|line| eprintln!("{host}: {line}"));
+            }
+            fail(&report::hosts::refused(lang), status)
+        }
+        HostsError::SameTarget { path, hosts } => {
+            fail(&report::hosts::same_target(lang, &path, &hosts), exit_status::REFUSED);
+            fail(&report::hosts::refused(lang), exit_status::REFUSED)
+        }
+        HostsError::Lost(lost) => {
+            for (host, loss) in &lost {
+                eprintln!("fathom: {}", report::hosts::lost(lang, host, loss));
+            }
+            fail(&report::hosts::refused(lang), 1)
+        }
+    }
+}
+
+/// Prints what happens on hosts that run another command than jobs, and keeps their answers.
+struct AnswersPrinter {
+    watch: OwnWatch,
+    lang: Lang,
+    answers: Vec<Option<HostAnswer>>,
+}
+
+impl HostsWatch for AnswersPrinter {
+    fn said(&mut self, host: &str, line: &str) {
+        self.watch.clear();
+        line.lines().for_each(|line| eprintln!("{host}: {line}"));
+    }
+
+    fn lost(&mut self, host: &str, loss: &HostLoss) {
+        self.watch.clear();
+        eprintln!("fathom: {}", report::hosts::lost(self.lang, host, loss));
+    }
+
+    fn stalled(&mut self, _host: &str, _seconds: u64) {}
+
+    fn result(&mut self, _host: usize, _result: &RunResult) {}
+
+    fn answer(&mut self, host: usize, answer: HostAnswer) {
+        if let Some(own) = self.answers.get_mut(host) {
+            *own = Some(answer);
+        }
+    }
+
+    fn look(&mut self, _live: &Live) {}
+}
+
+/// Runs a command that is not `fathom run` on the hosts that `switches` names, with the arguments as they were typed and these before
+/// them. Returns the hosts with their answers; `None` after `--dry-run`.
+///
+/// # Errors
+/// The command did not run on any host: the reason was printed, and this is the exit status.
+pub fn answers(
+    lang: Lang,
+    command: AgentCommand,
+    switches: &HostSwitches,
+    (before, typed): (&[String], &[OsString]),
+    dry_run: bool,
+) -> Result<Option<Vec<HostOutcome<HostAnswer>>>, i32> {
+    let fail = |(why, status): (String, i32)| {
+        eprintln!("fathom {}: {why}", command.name());
+        status
+    };
+    if switches.share != HostShare::Own {
+        return Err(fail((report::hosts::no_share(lang), 2)));
+    }
+    let order = HostsOrder::of(lang, switches).map_err(fail)?;
+    let typed: Option<Vec<String>> = typed.iter().map(|word| word.to_str().map(str::to_owned)).collect();
+    let typed = typed.ok_or_else(|| fail((report::hosts::not_utf8(lang), 2)))?;
+    if dry_run {
+        print(&order.command_lines());
+        return Ok(None);
+    }
+    let arguments = before.iter().cloned().chain(typed).collect();
+    let hosts = order.names.len();
+    let (names, language) = (order.names.clone(), lang.name().to_owned());
+    let work = AgentWork { command, arguments, names, language, ..AgentWork::default() };
+    let request = order.request(lang).map_err(|why| fail((why, 1)))?;
+    let mut printer = AnswersPrinter { watch: OwnWatch::new(lang), lang, answers: vec![None; hosts] };
+    printer.watch.progress(&report::hosts::measuring(lang, hosts));
+    let ran = coordinate(request, work, &mut printer);
+    printer.watch.clear();
+    let result = ran.map_err(|error| not_begun(lang, command.name(), error))?;
+    let hosts = result.hosts.into_iter().zip(printer.answers);
+    Ok(Some(hosts.map(|(host, answer)| host.with_result(answer)).collect()))
+}
+
+/// Returns the exit status of a command on hosts: 128 after a signal, 1 if a host was lost, else the largest of the hosts' own, 128 last.
+pub fn status<R>(hosts: &[HostOutcome<R>]) -> i32 {
+    // The others were stopped because of a host that refused or failed.
+    let of =
+        |stopped: bool| hosts.iter().map(|host| host.status).filter(|own| (*own == 128) == stopped).max();
+    match hosts.iter().any(|host| host.lost.is_some()) {
+        _ if signal::asked() => 128,
+        true => 1,
+        false => of(false).filter(|own| *own != 0).or(of(true)).unwrap_or(0),
+    }
+}
+
 /// Runs the jobs on the hosts and returns the exit status.
 pub fn run(lang: Lang, dialect: Dialect, ours: &Arguments, typed: &[OsString]) -> i32 {
     let switches = &ours.hosts;
@@ -132,14 +274,11 @@ pub fn run(lang: Lang, dialect: Dialect, ours: &Arguments, typed: &[OsString]) -
         why.lines().for_each(|line| eprintln!("{command}: {line}"));
         status
     };
-    let names = match switches.names(lang) {
-        Ok(names) => names,
-        Err(why) => return fail(&why, 2),
+    let order = match HostsOrder::of(lang, switches) {
+        Ok(order) => order,
+        Err((why, status)) => return fail(&why, status),
     };
-    let relay = match switches.relay.then(relay).transpose() {
-        Ok(relay) => relay,
-        Err(e) => return fail(&e.to_string(), 1),
-    };
+    let names = order.names.clone();
     let unfit = [
         ("--stop-on-drop", ours.stop_on_drop),
         ("--results", ours.results.is_some()),
@@ -177,7 +316,7 @@ pub fn run(lang: Lang, dialect: Dialect, ours: &Arguments, typed: &[OsString]) -
             if formats.contains(&Format::Terse) {
                 return fail(&report::hosts::not_with_hosts(lang, "--output-format=terse"), 2);
             }
-            if of_fio && formats.contains(&Format::Normal) && !switches.dry_run {
+            if of_fio && formats.contains(&Format::Normal) && !ours.dry_run {
                 print(&banners(&line.jobs, &names));
             }
         }
@@ -188,14 +327,10 @@ pub fn run(lang: Lang, dialect: Dialect, ours: &Arguments, typed: &[OsString]) -
             return usage.code;
         }
     }
-    if switches.dry_run {
-        print(&switches.commands(&names).iter().map(|words| line(words)).collect::<String>());
+    if ours.dry_run {
+        print(&order.command_lines());
         return 0;
     }
-    let transport = match transport(switches, &names, relay, lang) {
-        Ok(transport) => transport,
-        Err(why) => return fail(&why, 1),
-    };
     let work = AgentWork {
         arguments,
         of_fio,
@@ -205,12 +340,9 @@ pub fn run(lang: Lang, dialect: Dialect, ours: &Arguments, typed: &[OsString]) -
         language: lang.name().to_owned(),
         ..AgentWork::default()
     };
-    let request = HostsRequest {
-        hosts: names.clone(),
-        transport,
-        version: env!("CARGO_PKG_VERSION").into(),
-        on_loss: switches.on_loss,
-        interrupt: signal::watch(),
+    let request = match order.request(lang) {
+        Ok(request) => request,
+        Err(why) => return fail(&why, 1),
     };
     let bins = formats.contains(&Format::JsonPlus);
     let fios_json = bins || formats.contains(&Format::Json);
@@ -222,24 +354,7 @@ pub fn run(lang: Lang, dialect: Dialect, ours: &Arguments, typed: &[OsString]) -
     printer.watch.clear();
     let mut result = match ran {
         Ok(result) => result,
-        Err(HostsError::Interrupted) => return 128,
-        Err(HostsError::Refused(refused)) => {
-            let status = refused.iter().map(|(_, _, status)| *status).max().unwrap_or(1);
-            for (host, why, _) in &refused {
-                why.lines().for_each(|line| eprintln!("{host}: {line}"));
-            }
-            return fail(&report::hosts::refused(lang), status);
-        }
-        Err(HostsError::SameTarget { path, hosts }) => {
-            fail(&report::hosts::same_target(lang, &path, &hosts), exit_status::REFUSED);
-            return fail(&report::hosts::refused(lang), exit_status::REFUSED);
-        }
-        Err(HostsError::Lost(lost)) => {
-            for (host, loss) in &lost {
-                eprintln!("fathom: {}", report::hosts::lost(lang, host, loss));
-            }
-            return fail(&report::hosts::refused(lang), 1);
-        }
+        Err(error) => return not_begun(lang, "run", error),
     };
     result.merged.provenance.host.command = title(typed);
     print(&match printer.clients {

@@ -1,17 +1,23 @@
 //! `fathom objects s3://BUCKET[/PREFIX]` and `fathom objects rados:POOL`: rates and latencies of operations on objects.
 
+use crate::host_switches::HostSwitches;
 use crate::live::OwnWatch;
 use crate::output::print;
 use crate::stored::Keep;
-use crate::{duration, signal, terminal};
+use crate::{duration, hosts, signal, terminal};
+use ::hosts::{AgentCommand, AgentOutcome, AgentSide, HostPlace};
 use job::unit::whole;
 use lab::objects::{AccessRequest, ObjectLoad, ObjectPlace, RadosLoad, S3Load, find_access, measure};
 use report::Lang;
 use run::output;
 use stats::answer::Answer;
-use stats::object_load::{ObjectEnd, ObjectMix, ObjectOperation, ObjectSizes};
+use stats::host_answer::HostAnswer;
+use stats::hosts::HostOutcome;
+use stats::object_load::{ObjectEnd, ObjectMix, ObjectOperation, ObjectResult, ObjectSizes};
+use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 /// How fast does object storage put, get, stat, delete, list?
@@ -21,7 +27,8 @@ use std::time::Duration;
 /// read is compared with what was written. All objects are made below a prefix of their own, which is removed at the end;
 /// what a killed run left is removed by the next one.
 ///
-/// The key comes from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from a profile in ~/.aws/credentials.
+/// The key comes from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from a profile in ~/.aws/credentials; with --hosts, from
+/// those of each host.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Bucket with a prefix, or pool of Ceph: s3://BUCKET[/PREFIX], rados:POOL. It must exist
@@ -70,9 +77,12 @@ pub struct Arguments {
     /// Run the load beside objects that fathom did not write, which are never touched; the value is the target
     #[arg(long, value_name = "TARGET")]
     allow_destroy: Option<String>,
-    /// Print what would be written; send nothing
+    /// Print what would be written, or, with --hosts, the commands that start the agents; send nothing
     #[arg(long)]
     dry_run: bool,
+    /// The hosts that measure.
+    #[command(flatten)]
+    hosts: HostSwitches,
     #[command(flatten)]
     store: Keep,
     /// Print the result as JSON
@@ -141,44 +151,134 @@ fn place(lang: Lang, target: &str, asked: &AccessRequest, part: Option<u64>) -> 
     Ok(ObjectPlace::S3(Box::new(S3Load { part, ..bucket })))
 }
 
-/// Runs the command and returns the exit status.
-pub fn main(lang: Lang, arguments: Arguments) -> i32 {
-    let failed = |text: &str, status: i32| {
+impl Arguments {
+    /// Returns the load that the arguments order.
+    ///
+    /// # Errors
+    /// The line that says why it cannot be made, and the exit status.
+    fn load(self, lang: Lang, seed: u64) -> Result<ObjectLoad, (String, i32)> {
+        let target = self.target;
+        if let Some(consent) = self.allow_destroy.as_ref().filter(|consent| **consent != target) {
+            return Err((report::objects::other_consent(lang, consent, &target), 2));
+        }
+        let asked = AccessRequest {
+            endpoints: self.endpoint,
+            region: self.region,
+            profile: self.profile,
+            insecure: self.insecure,
+            unsigned: self.unsigned,
+        };
+        let place = place(lang, &target, &asked, self.part).map_err(|text| (text, 2))?;
+        Ok(ObjectLoad {
+            place,
+            mix: self.mix,
+            sizes: self.sizes,
+            prepared: self.objects,
+            prefixes: self.prefixes,
+            concurrency: self.jobs as usize,
+            duration: self.time,
+            seed: self.seed.unwrap_or(seed),
+            allow_destroy: self.allow_destroy.is_some(),
+            gate: None,
+        })
+    }
+}
+
+/// Returns the exit status of a load: 128 after a signal, 1 if a request failed or something was not removed.
+fn status(result: &ObjectResult) -> i32 {
+    match result.end {
+        ObjectEnd::Signal => 128,
+        _ => i32::from(result.failed()),
+    }
+}
+
+/// Runs the load on this host, together with others, and returns its result; or the reason not to begin, and the exit status.
+pub fn on_this_host(
+    lang: Lang,
+    arguments: Arguments,
+    place: &HostPlace,
+    side: &Arc<AgentSide>,
+    interrupt: &Arc<AtomicUsize>,
+) -> Result<AgentOutcome, (String, i32)> {
+    let mut load = arguments.load(lang, 0)?;
+    // Otherwise all hosts would write the same contents.
+    load.seed = load.seed.wrapping_add(u64::from(place.number));
+    load.gate = Some(side.clone());
+    let measured = measure(&load, &|| interrupt.load(Relaxed) != 0, &mut |_| {});
+    let failed = |error| (report::words::objects::error(lang, &error), error.exit_code());
+    let mut result = measured.map_err(failed)?;
+    result.version = env!("CARGO_PKG_VERSION").into();
+    let status = status(&result);
+    let answer = Some(HostAnswer::Objects(Box::new(result)));
+    Ok(AgentOutcome { answer, status, ..AgentOutcome::default() })
+}
+
+/// Prints the result and stores it; returns the exit status, which was `status` before.
+fn conclude(
+    lang: Lang,
+    result: ObjectResult,
+    json: bool,
+    status: i32,
+    store: &dyn Fn(&Answer) -> bool,
+) -> i32 {
+    print(&if json {
+        report::objects::json(&result)
+    } else {
+        report::objects::render(lang, &result, terminal::width())
+    });
+    let lost = store(&Answer::Objects(Box::new(result)));
+    if status == 0 && lost { output::NOT_WRITTEN } else { status }
+}
+
+/// Runs the load on several hosts and returns the exit status; `typed` are the words of the command line.
+fn on_hosts(lang: Lang, arguments: &Arguments, typed: &[OsString]) -> i32 {
+    let (began_ms, target) = (run::wall_clock::epoch_ms(), &arguments.target);
+    let seed = [format!("--seed={began_ms}")];
+    let before = if arguments.seed.is_none() { &seed[..] } else { &[] };
+    let ran =
+        hosts::answers(lang, AgentCommand::Objects, &arguments.hosts, (before, typed), arguments.dry_run);
+    let answers = match ran {
+        Ok(Some(answers)) => answers,
+        Ok(None) => return 0,
+        Err(status) => return status,
+    };
+    let of_objects = |mut host: HostOutcome<HostAnswer>| {
+        let result = host.result.take().and_then(|answer| match answer {
+            HostAnswer::Objects(result) => Some(*result),
+            HostAnswer::Files(_) => None,
+        });
+        host.with_result(result)
+    };
+    let hosts: Vec<_> = answers.into_iter().map(of_objects).collect();
+    let status = hosts::status(&hosts);
+    let Some(result) = ObjectResult::of_hosts(target, hosts) else { return status };
+    let store = |answer: &Answer| arguments.store.choice().titled(answer, target, began_ms, lang);
+    conclude(lang, result, arguments.json, status, &store)
+}
+
+/// Runs the command and returns the exit status; `typed` are the words of its command line.
+pub fn main(lang: Lang, arguments: Arguments, typed: &[OsString]) -> i32 {
+    let failed = |(text, status): (String, i32)| {
         eprintln!("fathom objects: {text}");
         status
     };
     let keep = arguments.store.choice();
-    if let Err((line, status)) = keep.may_be_written(lang) {
-        return failed(&line, status);
+    if let Err(refused) = keep.may_be_written(lang) {
+        return failed(refused);
     }
-    let target = arguments.target;
-    if let Some(consent) = arguments.allow_destroy.as_ref().filter(|consent| **consent != target) {
-        return failed(&report::objects::other_consent(lang, consent, &target), 2);
+    if arguments.hosts.is_asked() {
+        return on_hosts(lang, &arguments, typed);
     }
-    let asked = AccessRequest {
-        endpoints: arguments.endpoint,
-        region: arguments.region,
-        profile: arguments.profile,
-        insecure: arguments.insecure,
-        unsigned: arguments.unsigned,
-    };
-    let place = match place(lang, &target, &asked, arguments.part) {
-        Ok(place) => place,
-        Err(text) => return failed(&text, 2),
-    };
+    if let Some(switch) = arguments.hosts.without_hosts() {
+        return failed((report::hosts::only_with_hosts(lang, switch), 2));
+    }
+    let (target, json, dry_run) = (PathBuf::from(&arguments.target), arguments.json, arguments.dry_run);
     let began_ms = run::wall_clock::epoch_ms();
-    let load = ObjectLoad {
-        place,
-        mix: arguments.mix,
-        sizes: arguments.sizes,
-        prepared: arguments.objects,
-        prefixes: arguments.prefixes,
-        concurrency: arguments.jobs as usize,
-        duration: arguments.time,
-        seed: arguments.seed.unwrap_or(began_ms),
-        allow_destroy: arguments.allow_destroy.is_some(),
+    let load = match arguments.load(lang, began_ms) {
+        Ok(load) => load,
+        Err(refused) => return failed(refused),
     };
-    if arguments.dry_run {
+    if dry_run {
         print(&report::objects::plan(lang, &load, terminal::width()));
         return 0;
     }
@@ -191,22 +291,11 @@ pub fn main(lang: Lang, arguments: Arguments) -> i32 {
     watch.clear();
     let mut result = match measured {
         Ok(result) => result,
-        Err(error) => return failed(&report::words::objects::error(lang, &error), error.exit_code()),
+        Err(error) => return failed((report::words::objects::error(lang, &error), error.exit_code())),
     };
     result.version = env!("CARGO_PKG_VERSION").into();
-    print(&if arguments.json {
-        report::objects::json(&result)
-    } else {
-        report::objects::render(lang, &result, terminal::width())
-    });
-    let (interrupted, incomplete) = (result.end == ObjectEnd::Signal, result.failed());
-    let lost = keep.answer(&Answer::Objects(Box::new(result)), &PathBuf::from(target), began_ms, lang);
-    match (interrupted, incomplete) {
-        (true, _) => 128,
-        (_, true) => 1,
-        _ if lost => output::NOT_WRITTEN,
-        _ => 0,
-    }
+    let status = status(&result);
+    conclude(lang, result, json, status, &|answer| keep.answer(answer, &target, began_ms, lang))
 }
 
 #[cfg(test)]

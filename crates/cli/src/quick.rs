@@ -32,6 +32,8 @@ pub struct CheckSwitches {
     pub view: ViewSwitch,
     /// The hosts that check the target together.
     pub hosts: HostSwitches,
+    /// Whether the commands that start the agents are printed, and nothing is measured.
+    pub dry_run: bool,
 }
 
 /// Runs the check on `target` and returns the exit status.
@@ -40,7 +42,7 @@ pub fn main(lang: Lang, target: PathBuf, asked: CheckSwitches, keep: &StoreChoic
         eprintln!("fathom: {why}");
         return status;
     }
-    let hosts = match study_hosts::asked(&asked.hosts, StudyCommand::Check, &[], lang) {
+    let hosts = match study_hosts::asked((&asked.hosts, asked.dry_run), StudyCommand::Check, &[], lang) {
         Ok(hosts) => hosts,
         Err(status) => return status,
     };

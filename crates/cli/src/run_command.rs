@@ -78,6 +78,9 @@ pub struct Arguments {
     /// The hosts that run the jobs.
     #[command(flatten)]
     pub hosts: HostSwitches,
+    /// With --hosts, print the commands that start the agents, and run nothing
+    #[arg(long)]
+    pub dry_run: bool,
     /// fio's switches, job options and job files
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true, value_name = "FIO'S ARGUMENTS")]
     pub fios: Vec<OsString>,

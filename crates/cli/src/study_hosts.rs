@@ -1,9 +1,8 @@
 //! Hosts that run the jobs of a study: `fathom --hosts`, `fathom explore --hosts`, `fathom fit --hosts`.
 
 use crate::host_switches::HostSwitches;
-use crate::hosts::{line, transport};
+use crate::hosts::HostsOrder;
 use crate::output::print;
-use crate::signal;
 use hosts::{
     HostsError, HostsRequest, HostsSession, HostsWatch, LossRule, StudyCommand, TargetJob, TargetWork,
 };
@@ -83,16 +82,10 @@ impl StudyHosts {
         allow_destroy: &[PathBuf],
         lang: Lang,
     ) -> Result<StudyHosts, (String, i32)> {
-        let names = switches.names(lang).map_err(|why| (why, 2))?;
-        let transport = transport(switches, &names, None, lang).map_err(|why| (why, 1))?;
-        let interrupt = signal::watch();
-        let request = HostsRequest {
-            hosts: names.clone(),
-            transport,
-            version: env!("CARGO_PKG_VERSION").into(),
-            on_loss: switches.on_loss,
-            interrupt: interrupt.clone(),
-        };
+        let order = HostsOrder::of(lang, switches)?;
+        let names = order.names.clone();
+        let request = order.request(lang).map_err(|why| (why, 1))?;
+        let interrupt = request.interrupt.clone();
         let allow_destroy = allow_destroy.iter().map(|path| path.display().to_string()).collect();
         let work = TargetWork {
             command,
@@ -211,7 +204,7 @@ impl JobHosts for StudyHosts {
 /// # Errors
 /// The exit status, after the reason was printed; 0 after the commands of `--dry-run`.
 pub fn asked(
-    switches: &HostSwitches,
+    (switches, dry_run): (&HostSwitches, bool),
     command: StudyCommand,
     allow_destroy: &[PathBuf],
     lang: Lang,
@@ -221,7 +214,7 @@ pub fn asked(
         status
     };
     if !switches.is_asked() {
-        return match switches.without_hosts() {
+        return match switches.without_hosts().or(dry_run.then_some("--dry-run")) {
             Some(switch) => Err(fail(&report::hosts::only_with_hosts(lang, switch), 2)),
             None => Ok(None),
         };
@@ -229,9 +222,8 @@ pub fn asked(
     if switches.on_loss == LossRule::Continue {
         return Err(fail(&report::hosts::not_with_study(lang, "--on-loss=continue"), 2));
     }
-    if switches.dry_run {
-        let names = switches.names(lang).map_err(|why| fail(&why, 2))?;
-        print(&switches.commands(&names).iter().map(|words| line(words)).collect::<String>());
+    if dry_run {
+        print(&HostsOrder::of(lang, switches).map_err(|(why, status)| fail(&why, status))?.command_lines());
         return Err(0);
     }
     match StudyHosts::of(switches, command, allow_destroy, lang) {

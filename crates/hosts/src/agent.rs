@@ -9,6 +9,7 @@ use crate::message::{
 };
 use run::StartGate;
 use rustix::event::{PollFd, PollFlags, Timespec};
+use stats::host_answer::HostAnswer;
 use stats::{Live, RunResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
@@ -45,13 +46,24 @@ impl<R: Read + AsFd> Read for PatientInput<R> {
 /// Reason not to run, and the exit status for it.
 pub type Refused = (String, i32);
 
+/// What a command has measured on a host.
+#[derive(Debug, Default)]
+pub struct AgentOutcome {
+    /// Result of `fathom run`, or of a job of a study.
+    pub result: RunResult,
+    /// Answer of another command.
+    pub answer: Option<HostAnswer>,
+    /// Exit status that the command would have on this host alone.
+    pub status: i32,
+}
+
 /// What an agent does for the coordinator.
 pub trait AgentWorker: Sync {
-    /// Runs jobs; returns the result and the exit status of `fathom run`.
+    /// Runs a command.
     ///
     /// # Errors
-    /// The jobs may not or cannot run here.
-    fn run(&self, work: AgentWork, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused>;
+    /// The command may not or cannot run here.
+    fn run(&self, work: AgentWork, side: &Arc<AgentSide>) -> Result<AgentOutcome, Refused>;
     /// Opens the target of a study.
     ///
     /// # Errors
@@ -61,7 +73,7 @@ pub trait AgentWorker: Sync {
     ///
     /// # Errors
     /// The job may not or cannot run here.
-    fn job(&self, job: TargetJob, side: &Arc<AgentSide>) -> Result<(RunResult, i32), Refused>;
+    fn job(&self, job: TargetJob, side: &Arc<AgentSide>) -> Result<AgentOutcome, Refused>;
 }
 
 #[derive(Debug, Default)]
@@ -122,11 +134,11 @@ impl AgentSide {
     }
 
     /// Answers for jobs that have ended, or may not run.
-    fn ended(&self, ran: Result<(RunResult, i32), Refused>) {
+    fn ended(&self, ran: Result<AgentOutcome, Refused>) {
         self.send(&match ran {
-            Ok((result, status)) => {
+            Ok(AgentOutcome { result, answer, status }) => {
                 let began_ns = self.state().began_ns.values().copied().collect();
-                FromAgent::Ended(Box::new(AgentEnd { result, status, began_ns }))
+                FromAgent::Ended(Box::new(AgentEnd { result, status, began_ns, answer }))
             }
             Err((why, status)) => FromAgent::Refused { why, status },
         });

@@ -7,6 +7,7 @@ use crate::message::{
     AgentWork, FromAgent, HostPlace, OpenedTarget, TargetJob, TargetWork, ToAgent, WrittenTarget,
 };
 use job::host_share::HostShare;
+use stats::host_answer::HostAnswer;
 use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostResult, HostsMerge, HostsResult};
 use stats::{Live, RunResult};
 use std::sync::Arc;
@@ -65,6 +66,8 @@ pub trait HostsWatch {
     fn stalled(&mut self, host: &str, seconds: u64);
     /// Receives the whole result of a host, by its number from 0: after the end of its run, or what is left of it after its loss.
     fn result(&mut self, host: usize, result: &RunResult);
+    /// Receives the answer of a host, by its number from 0, after the end of a command that is not `fathom run`.
+    fn answer(&mut self, _host: usize, _answer: HostAnswer) {}
     /// Receives the sum of the hosts' figures, about once a second.
     fn look(&mut self, live: &Live);
 }
@@ -186,6 +189,14 @@ enum Task {
 }
 
 impl Task {
+    /// Returns the time that the command needs to end, if it is longer than usual.
+    fn stops_within(&self) -> Option<Duration> {
+        match self {
+            Task::Jobs(work) => work.command.stops_within(),
+            Task::Open(_) | Task::Job(_) => None,
+        }
+    }
+
     /// Returns the message that asks a host for it.
     fn message(&self, place: HostPlace) -> ToAgent {
         match self {
@@ -524,7 +535,10 @@ impl Coordinator {
                 host.end = Some(End { status: end.status, began_ns: end.began_ns });
                 // Without a request from here, someone on the host has ended the run.
                 let ended_there = end.result.provenance.ended_by_signal.filter(|_| self.deadline.is_none());
-                self.keep(number, end.result, watch);
+                match end.answer {
+                    Some(answer) => watch.answer(number, answer),
+                    None => self.keep(number, end.result, watch),
+                }
                 if let Some(signal) = ended_there {
                     self.lose(number, HostLoss::EndedBySignal { signal }, watch);
                 }
@@ -566,7 +580,8 @@ impl Coordinator {
             .iter()
             .filter(|host| !host.over())
             .for_each(|host| host.send(ToAgent::Stop { signal: LOST }));
-        self.deadline.get_or_insert_with(|| Instant::now() + STOPPED);
+        let limit = self.task.stops_within().unwrap_or(STOPPED);
+        self.deadline.get_or_insert_with(|| Instant::now() + limit);
     }
 
     fn look_for_silence(&mut self, watch: &mut dyn HostsWatch) {
@@ -587,7 +602,8 @@ impl Coordinator {
         if signal != 0 && self.signal.is_none() {
             self.signal = Some(signal);
             self.hosts.iter().for_each(|host| host.send(ToAgent::Stop { signal }));
-            self.deadline = Some(Instant::now() + INTERRUPTED);
+            let limit = self.task.stops_within().unwrap_or(INTERRUPTED);
+            self.deadline = Some(Instant::now() + limit);
         }
     }
 
@@ -670,6 +686,7 @@ impl Coordinator {
                 let since = |at: u64| i64::try_from(i128::from(at) - start).unwrap_or(i64::MAX);
                 (since(*first), since(*last))
             };
+            let refused = host.refused.as_ref().map_or(0, |(_, status)| *status);
             let end = &host.end;
             let began_ns =
                 end.iter().flat_map(|end| end.began_ns.iter().zip(&host.started)).map(began).collect();
@@ -681,7 +698,7 @@ impl Coordinator {
                 began_ns,
                 lost,
                 lost_at_s,
-                status: end.as_ref().map_or(0, |end| end.status),
+                status: end.as_ref().map_or(refused, |end| end.status),
                 result: host.kept.take(),
             }
         };

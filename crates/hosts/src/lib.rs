@@ -12,8 +12,10 @@ mod link;
 mod message;
 pub mod relay;
 
-pub use agent::{AgentSide, AgentWorker, Refused, serve};
+pub use agent::{AgentOutcome, AgentSide, AgentWorker, Refused, serve};
 pub use coordinator::{HostsError, HostsRequest, HostsSession, HostsWatch, LossRule, coordinate};
 pub use frame::{read_body, write_body};
 pub use link::Transport;
-pub use message::{AgentWork, HostPlace, OpenedTarget, StudyCommand, TargetJob, TargetWork, WrittenTarget};
+pub use message::{
+    AgentCommand, AgentWork, HostPlace, OpenedTarget, StudyCommand, TargetJob, TargetWork, WrittenTarget,
+};

@@ -4,6 +4,7 @@ use crate::interim::Interim;
 use job::host_share::HostShare;
 use job::remote::same_target;
 use serde::{Deserialize, Serialize};
+use stats::host_answer::HostAnswer;
 use stats::note::NoteFact;
 use stats::study::StudyTarget;
 use stats::{Live, QuickTarget, RunResult};
@@ -55,10 +56,43 @@ impl HostPlace {
     }
 }
 
+/// Command that an agent runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AgentCommand {
+    /// `fathom run`.
+    #[default]
+    Run,
+    /// `fathom files`.
+    Files,
+    /// `fathom objects`.
+    Objects,
+}
+
+impl AgentCommand {
+    /// Returns the name of the command on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            AgentCommand::Run => "run",
+            AgentCommand::Files => "files",
+            AgentCommand::Objects => "objects",
+        }
+    }
+
+    /// Returns the longest time for which the coordinator waits for hosts that live, once it has asked them to stop; `None` for its
+    /// default. Hosts that remove what they have made may take a while.
+    pub(crate) fn stops_within(self) -> Option<Duration> {
+        (self != AgentCommand::Run).then_some(Duration::from_secs(60))
+    }
+}
+
 /// What an agent is to run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentWork {
-    /// Arguments of `fathom run` or `fathom fio`, without the switches about hosts.
+    /// Command.
+    #[serde(default)]
+    pub command: AgentCommand,
+    /// Its arguments: those of `fathom run` and `fathom fio` without the switches about hosts; those of other commands as they were
+    /// typed.
     pub arguments: Vec<String>,
     /// Whether they are those of `fathom fio`.
     pub of_fio: bool,
@@ -272,6 +306,9 @@ pub(crate) struct AgentEnd {
     pub status: i32,
     /// First and last worker to begin, on the agent's clock, for each phase of this host; nanoseconds.
     pub began_ns: Vec<(u64, u64)>,
+    /// Answer of a command that is not `fathom run`; then the result is empty.
+    #[serde(default)]
+    pub answer: Option<HostAnswer>,
 }
 
 #[cfg(test)]

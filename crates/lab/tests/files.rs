@@ -47,6 +47,8 @@ fn request(directory: &Path, asked: FilesAsked) -> FilesRequest {
         root: SysRoot::machine(),
         interrupt: Arc::new(AtomicUsize::new(0)),
         patience: Duration::from_secs(30),
+        sharers: 1,
+        gate: None,
     }
 }
 

@@ -40,6 +40,7 @@ fn load(server: &ObjectServer) -> ObjectLoad {
         duration: Duration::from_millis(300),
         seed: 1,
         allow_destroy: false,
+        gate: None,
     }
 }
 

@@ -25,7 +25,7 @@ const SETTINGS: [(&str, &str); 3] =
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(
-        "usage: fathom-mpi relay [PROGRAM]; in an allocation: srun fathom-mpi run ARGUMENTS OF fathom run"
+        "usage: fathom-mpi relay [PROGRAM]; in an allocation: srun fathom-mpi run|files|objects ARGUMENTS OF THE COMMAND"
     )]
     Usage,
     #[error(transparent)]
@@ -53,12 +53,15 @@ fn run(mut words: Vec<OsString>) -> Result<i32, Failure> {
             let agent = words.pop().map_or_else(fathom, PathBuf::from);
             carry(agent, None)
         }
-        Some("run") => carry(fathom(), Some(words)),
+        Some("run" | "files" | "objects") => {
+            words.insert(0, command);
+            carry(fathom(), Some(words))
+        }
         _ => Err(Failure::Usage),
     }
 }
 
-/// Carries messages for the coordinator that has started this process, or, with the arguments of a run, for one that rank 0
+/// Carries messages for the coordinator that has started this process, or, with the words of a command, for one that rank 0
 /// starts. Returns the exit status.
 fn carry(agent: PathBuf, arguments: Option<Vec<OsString>>) -> Result<i32, Failure> {
     for (name, value) in SETTINGS.iter().filter(|(name, _)| std::env::var_os(name).is_none()) {

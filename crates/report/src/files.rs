@@ -1,6 +1,7 @@
 //! The card of `fathom files`, its plan and its errors.
 
 use crate::catalog::{say, word};
+use crate::hosts::HostRates;
 use crate::scale::{self, bytes, percent, short, time};
 use crate::terms::stack;
 use crate::words::lab::{self, would_not_begin};
@@ -11,6 +12,7 @@ use stats::Grade;
 use stats::files::{
     Durability, FilesAsked, FilesCard, FilesCaveat, FilesEnd, FilesMount, FilesPhase, FilesPhaseResult,
 };
+use stats::hosts::HostOutcome;
 
 /// Returns the card in lines of at most `width` columns, newline at the end.
 pub fn render(lang: Lang, card: &FilesCard, width: usize) -> String {
@@ -23,6 +25,9 @@ pub fn render(lang: Lang, card: &FilesCard, width: usize) -> String {
     let shape = shape(lang, &card.asked, card.directories, card.files_per_worker);
     let iterations = say!(lang, "files-iterations", iterations = card.iterations.to_string(), seconds);
     lines.extend(fill("", &format!("{shape}; {iterations}"), width));
+    if !card.hosts.is_empty() {
+        lines.extend(hosts_table(lang, card, width));
+    }
     if !card.phases.is_empty() {
         lines.push(String::new());
         lines.extend(table(lang, &card.phases, width));
@@ -95,6 +100,20 @@ fn table(lang: Lang, phases: &[FilesPhaseResult], width: usize) -> Vec<String> {
     Grid { keys: 1, to_right: |column| column > 0, gap: 2 }.lines(&rows, width)
 }
 
+/// Returns the lines about the hosts of a sum.
+fn hosts_table(lang: Lang, card: &FilesCard, width: usize) -> Vec<String> {
+    let phases: Vec<FilesPhase> = card.phases.iter().map(|result| result.phase).collect();
+    HostRates {
+        hosts: &card.hosts,
+        together: card,
+        columns: phases.iter().map(|of| phase(lang, *of)).collect(),
+        rate: &|card, column| Some(card.phase(*phases.get(column)?)?.rate.value),
+        fairness: &|column| card.fairness(*phases.get(column)?),
+        grade: &FilesCard::grade,
+    }
+    .lines(lang, width)
+}
+
 fn rows(lang: Lang, card: &FilesCard) -> Vec<(&'static str, String)> {
     let mut rows = Vec::new();
     let found = |phase| card.phases.iter().find(|result| result.phase == phase && result.seconds > 0.0);
@@ -125,9 +144,13 @@ fn rows(lang: Lang, card: &FilesCard) -> Vec<(&'static str, String)> {
         _ => None,
     };
     rows.extend(durable.map(|text| (word!(lang, "files-label-durable"), text.to_owned())));
-    if let Some(ended) = &card.ended {
-        rows.push((word!(lang, "files-label-ended"), early_end(lang, ended)));
-    }
+    let of_host = |host: &HostOutcome<FilesCard>| {
+        let ended = host.result.as_ref()?.ended.as_ref()?;
+        Some(format!("{}: {}", host.name, early_end(lang, ended)))
+    };
+    let own = card.ended.as_ref().filter(|_| card.hosts.is_empty()).map(|ended| early_end(lang, ended));
+    let ends = own.into_iter().chain(card.hosts.iter().filter_map(of_host));
+    rows.extend(ends.map(|text| (word!(lang, "files-label-ended"), text)));
     if let Some(path) = &card.kept {
         let text = match card.ended {
             Some(FilesEnd::Stuck { .. }) => say!(lang, "files-left", path),
@@ -352,5 +375,6 @@ pub fn error(lang: Lang, error: &FilesError) -> String {
         FilesError::Thread(errno) => {
             say!(lang, "files-no-thread", why = errno_text(errno.raw_os_error()))
         }
+        FilesError::NotAgreed => word!(lang, "run-error-not-agreed").to_owned(),
     }
 }

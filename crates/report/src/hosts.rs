@@ -4,9 +4,11 @@ use crate::catalog::{say, word};
 use crate::scale::{megabytes, short, time};
 use crate::{Grid, Lang, card, export, fill, findings, lay, prose_width};
 use job::host_share::HostShareError;
-use stats::QuickRow;
 use stats::direction::Direction;
-use stats::hosts::{CommonWindow, HostLoss, HostOutcome, HostsResult, Lag, Straggler, most_uneven};
+use stats::hosts::{
+    CommonWindow, HostLoss, HostOutcome, HostsResult, Lag, Straggler, most_uneven, start_skew_ns,
+};
+use stats::{Grade, QuickRow};
 
 /// Number of hosts up to which the terminal shows all, and beyond which it shows so many of the slowest and of the fastest.
 const SHOWN: usize = 60;
@@ -33,10 +35,7 @@ pub fn render(lang: Lang, result: &HostsResult, width: usize) -> String {
     if let Some(more) = result.stragglers.len().checked_sub(STRAGGLERS).filter(|more| *more > 0) {
         lines.extend(fill("", &say!(lang, "hosts-more-behind", count = more.to_string()), prose));
     }
-    if let Some((skew, wrong)) = result.start_skew_ns() {
-        let text = say!(lang, "hosts-skew", skew = time(skew as f64), wrong = time(wrong as f64));
-        lines.extend(fill("", &text, prose));
-    }
+    lines.extend(skew(lang, &result.hosts).iter().flat_map(|text| fill("", text, prose)));
     if let Some(index) = result.fairness() {
         let (first, last) = (seconds(result.first_done_ms), seconds(result.last_done_ms));
         lines.extend(fill(
@@ -64,6 +63,73 @@ pub fn render(lang: Lang, result: &HostsResult, width: usize) -> String {
     }
     lines.push(String::new());
     lay(&lines) + &card::render(lang, &result.merged, width)
+}
+
+/// Rates of the hosts of a sum `R`, each with a result of the same kind.
+pub(crate) struct HostRates<'a, R> {
+    pub(crate) hosts: &'a [HostOutcome<R>],
+    /// The sum.
+    pub(crate) together: &'a R,
+    /// Names of the columns, each with a rate.
+    pub(crate) columns: Vec<&'a str>,
+    /// Returns the rate of a result in a column.
+    pub(crate) rate: &'a dyn Fn(&R, usize) -> Option<f64>,
+    /// Returns Jain's index of the hosts' rates in a column.
+    pub(crate) fairness: &'a dyn Fn(usize) -> Option<f64>,
+    pub(crate) grade: &'a dyn Fn(&R) -> Grade,
+}
+
+impl<R> HostRates<'_, R> {
+    /// Returns the table, what its rates mean, when the hosts began, and which of them were lost, with an empty line before.
+    pub(crate) fn lines(&self, lang: Lang, width: usize) -> Vec<String> {
+        let row = |name: &str, cell: &dyn Fn(usize) -> Option<String>, last: [String; 2]| {
+            let cells = (0..self.columns.len()).map(|column| cell(column).unwrap_or_else(|| "-".into()));
+            std::iter::once(name.to_owned()).chain(cells).chain(last).collect::<Vec<String>>()
+        };
+        let rate = |of: Option<&R>, column| Some(short((self.rate)(of?, column)?));
+        let mut rows = vec![row(
+            word!(lang, "hosts-column-host"),
+            &|column| self.columns.get(column).map(|name| (*name).to_owned()),
+            [word!(lang, "hosts-column-began").to_owned(), word!(lang, "hosts-column-grade").to_owned()],
+        )];
+        for host in self.hosts {
+            let grade = match (&host.lost, &host.result) {
+                (Some(_), _) => word!(lang, "hosts-lost-cell").to_owned(),
+                (None, Some(result)) => (self.grade)(result).letter().to_string(),
+                (None, None) => "-".into(),
+            };
+            rows.push(row(&host.name, &|column| rate(host.result.as_ref(), column), [began(host), grade]));
+        }
+        let sum = |column| rate(Some(self.together), column);
+        rows.push(row(word!(lang, "hosts-together"), &sum, Default::default()));
+        let fairness = |column| (self.fairness)(column).map(|index| format!("{index:.3}"));
+        rows.push(row(word!(lang, "hosts-fairness-row"), &fairness, Default::default()));
+        let mut lines = vec![String::new()];
+        lines.extend(Grid { keys: 1, to_right: |column| column > 0, gap: 2 }.lines(&rows, width));
+        lines.push(String::new());
+        let mut say = |text: &str| lines.extend(fill("", text, width));
+        say(word!(lang, "hosts-rates"));
+        say(word!(lang, "hosts-fairness-meaning"));
+        skew(lang, self.hosts).iter().for_each(|text| say(text));
+        for host in self.hosts {
+            if let Some(loss) = &host.lost {
+                say(&format!("{}; {}", lost(lang, &host.name, loss), word!(lang, "hosts-nothing-kept")));
+            }
+        }
+        lines
+    }
+}
+
+/// Returns the sentence about the time within which the workers of the hosts began; `None` unless two hosts did.
+fn skew<R>(lang: Lang, hosts: &[HostOutcome<R>]) -> Option<String> {
+    let (skew, wrong) = start_skew_ns(hosts)?;
+    Some(say!(lang, "hosts-skew", skew = time(skew as f64), wrong = time(wrong as f64)))
+}
+
+/// Returns the time after the common start at which the first worker of a host began.
+fn began<R>(host: &HostOutcome<R>) -> String {
+    let began = host.began_ns.first().map(|(first, _)| format!("{:+.0} us", *first as f64 / 1e3));
+    began.unwrap_or_else(|| "-".into())
 }
 
 /// Returns the table of all hosts, the slowest first, in lines of at most `width` columns.
@@ -166,8 +232,7 @@ fn row(lang: Lang, host: &HostOutcome, shown: &[Direction]) -> Vec<String> {
         cells.push(if rate.ios > 0 { megabytes(rate.bytes_per_second as u64) } else { none() });
         cells.push(p99.map_or_else(none, |nanos| time(nanos as f64)));
     }
-    let began = host.began_ns.first().map(|(first, _)| format!("{:+.0} us", *first as f64 / 1e3));
-    cells.push(began.unwrap_or_else(|| "-".into()));
+    cells.push(began(host));
     cells.push(match (&host.lost, &host.result) {
         (Some(_), _) => word!(lang, "hosts-lost-cell").to_owned(),
         (None, Some(result)) => result.grade().letter().to_string(),
@@ -209,6 +274,16 @@ pub fn lost(lang: Lang, host: &str, loss: &HostLoss) -> String {
 /// Returns the sentence about a host that has completed no I/O for some time.
 pub fn stalled(lang: Lang, host: &str, seconds: u64) -> String {
     say!(lang, "hosts-stalled", host, seconds = seconds.to_string())
+}
+
+/// Returns the line of a command that runs on this many hosts.
+pub fn measuring(lang: Lang, hosts: usize) -> String {
+    say!(lang, "hosts-measuring", hosts = hosts.to_string())
+}
+
+/// Returns the sentence about `--share` for a command whose hosts have targets of their own in the same place.
+pub fn no_share(lang: Lang) -> String {
+    word!(lang, "hosts-no-share").to_owned()
 }
 
 /// Returns the sentence about a name of a host that is none.
@@ -261,12 +336,13 @@ fn named(names: &[String]) -> String {
 
 /// Returns that these hosts ran the jobs of a check or of a workload simultaneously; `None` for one machine.
 pub(crate) fn together(lang: Lang, names: &[String]) -> Option<String> {
-    (!names.is_empty()).then(|| say!(lang, "hosts-together", count = names.len(), names = named(names)))
+    (!names.is_empty()).then(|| say!(lang, "hosts-simultaneously", count = names.len(), names = named(names)))
 }
 
 /// Returns that these hosts load the target of a study together; `None` for one machine.
 pub(crate) fn together_in_study(lang: Lang, names: &[String]) -> Option<String> {
-    (!names.is_empty()).then(|| say!(lang, "hosts-together-study", count = names.len(), names = named(names)))
+    (!names.is_empty())
+        .then(|| say!(lang, "hosts-loading-together", count = names.len(), names = named(names)))
 }
 
 /// Returns the slowest and the fastest host in the most uneven row; `None` if all are even.

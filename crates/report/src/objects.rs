@@ -1,6 +1,7 @@
 //! The result of a load on object storage.
 
 use crate::catalog::{say, word};
+use crate::hosts::HostRates;
 use crate::scale::{bytes, megabytes, seconds, short, time};
 use crate::{Grid, Lang, export, fill, lay, prose_width};
 use lab::objects::{ObjectLoad, ObjectProgress, largest};
@@ -10,6 +11,9 @@ use stats::object_load::{ObjectEnd, ObjectOperation, ObjectResult, ObjectRow};
 pub fn render(lang: Lang, result: &ObjectResult, width: usize) -> String {
     let width = prose_width(width);
     let mut lines = fill("", &title(lang, result), width);
+    if !result.hosts.is_empty() {
+        lines.extend(hosts_table(lang, result, width));
+    }
     lines.push(String::new());
     lines.extend(table(lang, result, &result.rows, width));
     for of in &result.endpoints {
@@ -43,6 +47,24 @@ fn table(lang: Lang, result: &ObjectResult, of: &[ObjectRow], width: usize) -> V
     ];
     rows.extend(of.iter().map(|row| cells(result, row)));
     Grid { keys: 1, to_right: |column| column > 0, gap: 2 }.lines(&rows, width)
+}
+
+/// Returns the lines about the hosts of a sum: requests per second.
+fn hosts_table(lang: Lang, result: &ObjectResult, width: usize) -> Vec<String> {
+    let operations: Vec<ObjectOperation> = result.rows.iter().map(|row| row.operation).collect();
+    let rate = |of: &ObjectResult, column: usize| {
+        let row = of.rows.iter().find(|row| Some(&row.operation) == operations.get(column))?;
+        Some(of.rate(row))
+    };
+    HostRates {
+        hosts: &result.hosts,
+        together: result,
+        columns: operations.iter().map(|operation| operation.name()).collect(),
+        rate: &rate,
+        fairness: &|column| result.fairness(*operations.get(column)?),
+        grade: &ObjectResult::grade,
+    }
+    .lines(lang, width)
 }
 
 /// Returns the result as one JSON document, newline at the end.
@@ -195,6 +217,7 @@ mod tests {
             leftovers: 0,
             removed: 10,
             not_removed: None,
+            hosts: Vec::new(),
         }
     }
 

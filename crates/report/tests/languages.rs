@@ -709,6 +709,7 @@ fn the_card_of_files_is_said_in_every_language() {
         ended: None,
         kept: Some("/srv/x/kept-7".into()),
         foreign: vec!["i.0/w.1/x".into()],
+        hosts: Vec::new(),
     };
     let failed = |errno| FilesEnd::Failed {
         phase: FilesPhase::Create,
@@ -736,6 +737,25 @@ fn the_card_of_files_is_said_in_every_language() {
             assert!(text.lines().all(|line| report::columns(line) <= 100), "{text}");
             assert!(!text.contains("files-"), "{text}");
         }
+    }
+    let outcome = |name: &str, lost| stats::hosts::HostOutcome {
+        name: name.into(),
+        machine: String::new(),
+        clock: Some(stats::hosts::ClockOffset { offset_ns: 5, uncertainty_ns: 7000 }),
+        began_ns: vec![(20_000, 30_000)],
+        lost,
+        lost_at_s: None,
+        status: 0,
+        result: Some(FilesCard { ended: Some(failed(1)), ..card.clone() }),
+    };
+    let lost = stats::hosts::HostLoss::Silent { seconds: 8 };
+    let hosts = vec![outcome("alpha", None), outcome("beta", None), outcome("gamma", Some(lost))];
+    let several = FilesCard { hosts, ended: Some(failed(1)), ..card.clone() };
+    let of_hosts = &format!("{data} alpha beta gamma jain fairness worker workers host hosts start");
+    wrong.extend(differences(|lang| report::files::render(lang, &several, WIDE), of_hosts));
+    for lang in Lang::ALL {
+        let text = report::files::render(lang, &several, 100);
+        assert!(!text.contains("hosts-") && text.contains("gamma"), "{text}");
     }
     for phase in FilesPhase::ALL {
         wrong.extend(differences(|lang| report::files::measuring(lang, phase, 1, 50), data));

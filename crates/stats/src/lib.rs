@@ -27,6 +27,7 @@ pub mod finding;
 pub mod fit;
 pub mod goal_test;
 pub mod histogram;
+pub mod host_answer;
 pub mod hosts;
 pub mod io_counters;
 pub mod iometer;

@@ -1,7 +1,10 @@
 //! Result of a load on object storage: requests, times and errors by kind of operation.
 
+mod hosts;
+
 use crate::finding::Grade;
 use crate::histogram::Histogram;
+use crate::hosts::HostOutcome;
 use serde::{Deserialize, Serialize};
 
 /// Operation of a load on objects.
@@ -260,6 +263,9 @@ pub struct ObjectResult {
     pub removed: u64,
     /// Why objects of this run were not removed; `None` if all were.
     pub not_removed: Option<String>,
+    /// Hosts whose sum this is, in the order of the command line; empty for a load of one host without `--hosts`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostOutcome<ObjectResult>>,
 }
 
 impl ObjectResult {

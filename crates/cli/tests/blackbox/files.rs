@@ -31,44 +31,47 @@ fn card(ran: &Ran) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:#?}"))
 }
 
-fn phase<'a>(card: &'a Value, name: &str) -> &'a Value {
+pub(crate) fn phase<'a>(card: &'a Value, name: &str) -> &'a Value {
     card["phases"].as_array().unwrap().iter().find(|phase| phase["phase"] == name).unwrap_or(&Value::Null)
 }
 
-fn entries(path: &Path) -> Vec<String> {
+pub(crate) fn entries(path: &Path) -> Vec<String> {
     let names = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.collect()
+}
+
+/// Returns the phase of `fathom files` to which a line of strace belongs: a call on a name in the scratch directory.
+pub(crate) fn phase_of(line: &str) -> Option<&'static str> {
+    // A name below the scratch directory, or of a directory that is listed.
+    let of_tree = line.contains(", \"i.");
+    let of_list = [", \"t.", ", \"d.", ", \"r.", ", \"f."].iter().any(|name| line.contains(name));
+    let call = line.split('(').next().unwrap_or_default();
+    Some(match call {
+        "mkdirat" if of_tree && line.contains("/d.") => "dir-create",
+        "mkdirat" if of_tree && line.contains("/w.") => "tree-create",
+        "unlinkat" if of_tree && line.contains("/f.") || line.contains("/r.") => "remove",
+        "unlinkat" if of_tree && (line.contains("/d.") || line.contains("/e.")) => "dir-remove",
+        "unlinkat" if of_tree && line.contains("/w.") => "tree-remove",
+        "renameat" | "renameat2" if line.contains("/d.") => "dir-rename",
+        "renameat" | "renameat2" if line.contains("/f.") => "rename",
+        "newfstatat" | "statx" if of_tree && line.contains("/d.") => "dir-stat",
+        "newfstatat" | "statx" if of_tree => "stat",
+        "newfstatat" | "statx" if of_list => "list-stat entries",
+        "openat" if of_tree && line.contains("O_CREAT") => "create",
+        "openat" if of_tree && line.contains("O_WRONLY") => "write",
+        "openat" if of_tree && line.contains("O_DIRECTORY") => "directory",
+        "openat" if of_tree => "read",
+        "fsync" => "fsync",
+        _ => return None,
+    })
 }
 
 /// The calls on names in the scratch directory that strace sees, by phase.
 fn calls(logs: &Path) -> BTreeMap<&'static str, u64> {
     let mut seen = BTreeMap::new();
     for name in entries(logs) {
-        for line in fs::read_to_string(logs.join(name)).unwrap().lines() {
-            // A name below the scratch directory, or of a directory that is listed.
-            let of_tree = line.contains(", \"i.");
-            let of_list = [", \"t.", ", \"d.", ", \"r.", ", \"f."].iter().any(|name| line.contains(name));
-            let call = line.split('(').next().unwrap_or_default();
-            let kind = match call {
-                "mkdirat" if of_tree && line.contains("/d.") => "dir-create",
-                "mkdirat" if of_tree && line.contains("/w.") => "tree-create",
-                "unlinkat" if of_tree && line.contains("/f.") || line.contains("/r.") => "remove",
-                "unlinkat" if of_tree && (line.contains("/d.") || line.contains("/e.")) => "dir-remove",
-                "unlinkat" if of_tree && line.contains("/w.") => "tree-remove",
-                "renameat" | "renameat2" if line.contains("/d.") => "dir-rename",
-                "renameat" | "renameat2" if line.contains("/f.") => "rename",
-                "newfstatat" | "statx" if of_tree && line.contains("/d.") => "dir-stat",
-                "newfstatat" | "statx" if of_tree => "stat",
-                "newfstatat" | "statx" if of_list => "list-stat entries",
-                "openat" if of_tree && line.contains("O_CREAT") => "create",
-                "openat" if of_tree && line.contains("O_WRONLY") => "write",
-                "openat" if of_tree && line.contains("O_DIRECTORY") => "directory",
-                "openat" if of_tree => "read",
-                "fsync" => "fsync",
-                _ => continue,
-            };
-            *seen.entry(kind).or_default() += 1;
-        }
+        let log = fs::read_to_string(logs.join(name)).unwrap();
+        log.lines().filter_map(phase_of).for_each(|phase| *seen.entry(phase).or_default() += 1);
     }
     seen
 }

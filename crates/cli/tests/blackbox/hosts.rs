@@ -4,7 +4,7 @@
 use crate::common::words;
 use crate::host_sums::assert_merged_is_the_sum;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{self, Ran, Running};
@@ -44,8 +44,13 @@ impl Hosts {
         self.study(&["run"], args)
     }
 
-    /// Returns a command of fathom with `args` on all hosts.
+    /// Returns a command of fathom, the words `name`, with `args` on all hosts.
     pub(crate) fn study(&self, name: &[&str], args: &str) -> Command {
+        self.command_of(name, Path::new(env!("CARGO_BIN_EXE_fathom")), args)
+    }
+
+    /// Returns a command of fathom, the words `name`, with `args` on all hosts, on which `agent` is the program.
+    pub(crate) fn command_of(&self, name: &[&str], agent: &Path, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
         command.env("LC_ALL", "C").env("XDG_DATA_HOME", self.sandbox.path());
         command
@@ -54,7 +59,7 @@ impl Hosts {
             .arg("--hosts")
             .arg(self.names.join(","))
             .arg("--agent")
-            .arg(env!("CARGO_BIN_EXE_fathom"));
+            .arg(agent);
         command.arg("--rsh").arg(self.sandbox.join("rsh")).args(words(args));
         command
     }

@@ -14,7 +14,7 @@ const KILL: i32 = 9;
 const INT: i32 = 2;
 
 /// A server of S3 with its account.
-struct Place {
+pub(crate) struct Place {
     endpoint: String,
     key: String,
     secret: String,
@@ -22,7 +22,7 @@ struct Place {
 }
 
 impl Place {
-    fn of_testbed(server: &ObjectServer) -> Place {
+    pub(crate) fn of_testbed(server: &ObjectServer) -> Place {
         server.create_bucket("bkt");
         Place {
             endpoint: format!("http://{}", server.host()),
@@ -43,11 +43,16 @@ impl Place {
     /// Returns the program with the account in its environment.
     fn fathom(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        self.give_account(&mut command);
+        command.args(args);
+        command
+    }
+
+    /// Puts the account into the environment of a command.
+    pub(crate) fn give_account(&self, command: &mut Command) {
         command.env("LC_ALL", "C").env_remove("AWS_PROFILE").env("HOME", "/nonexistent");
         command.env("AWS_ACCESS_KEY_ID", &self.key).env("AWS_SECRET_ACCESS_KEY", &self.secret);
         command.env("AWS_REGION", &self.region).env("AWS_ENDPOINT_URL", &self.endpoint);
-        command.args(args);
-        command
     }
 
     fn objects(&self, target: &str, args: &[&str]) -> Ran {
@@ -59,7 +64,7 @@ impl Place {
     }
 
     /// Runs the client in Python and returns the lines that it prints.
-    fn python(&self, arguments: &[&str], input: &[u8]) -> Vec<String> {
+    pub(crate) fn python(&self, arguments: &[&str], input: &[u8]) -> Vec<String> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../objects/tests/s3_client.py");
         let mut command = Command::new("python3");
         command.arg(script).args([&self.endpoint, &self.key, &self.secret, &self.region]).args(arguments);
@@ -73,7 +78,7 @@ fn result(ran: &Ran) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:#?}"))
 }
 
-fn row<'a>(result: &'a Value, operation: &str) -> &'a Value {
+pub(crate) fn row<'a>(result: &'a Value, operation: &str) -> &'a Value {
     result["rows"].as_array().unwrap().iter().find(|row| row["operation"] == operation).unwrap()
 }
 

@@ -10,17 +10,18 @@ use crate::target::TargetError;
 use crate::target_fault::TargetFault;
 use facts::SysRoot;
 use names::TreeNames;
+use run::StartGate;
 use rustix::fs::{AtFlags, Mode};
 use rustix::io::Errno;
 pub use scratch_tree::Leftover;
 use scratch_tree::{ScratchTree, remove_leftovers};
 use stats::files::{
-    Durability, FilesAsked, FilesCard, FilesCaveat, FilesEnd, FilesMount, FilesPhase, FilesPhaseResult,
-    FilesSample,
+    Durability, FilesAsked, FilesCard, FilesCaveat, FilesEnd, FilesMeasured, FilesMount, FilesPhase,
+    FilesPhaseResult, FilesSample,
 };
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -57,6 +58,17 @@ pub struct FilesRequest {
     pub interrupt: Arc<AtomicUsize>,
     /// Time without the end of an operation after which the measurement ends.
     pub patience: Duration,
+    /// Number of hosts that measure in the same file system at the same time, which needs room for the trees of all; at least 1.
+    pub sharers: u32,
+    /// Permission of the other hosts to begin, and to begin each phase; `None` without other hosts.
+    pub gate: Option<Arc<dyn StartGate>>,
+}
+
+impl FilesRequest {
+    /// Returns the number of a phase of an iteration for the gate.
+    fn phase_number(iteration: u32, phase: FilesPhase) -> usize {
+        iteration as usize * FilesPhase::ALL.len() + phase as usize
+    }
 }
 
 /// Receiver of progress.
@@ -105,6 +117,9 @@ pub enum FilesError {
     /// A thread cannot be started.
     #[error("{self:?}")]
     Thread(Errno),
+    /// The other hosts did not agree ([`FilesRequest::gate`]).
+    #[error("{self:?}")]
+    NotAgreed,
 }
 
 impl FilesError {
@@ -160,13 +175,14 @@ pub fn prepare(request: &FilesRequest) -> Result<Prepared, FilesError> {
     let directories = asked.directories().filter(|n| *n <= MOST_DIRECTORIES).ok_or(FilesError::TooLarge)?;
     let numbers = || {
         let files_per_worker = asked.files_per_worker().filter(|n| *n < u64::MAX / 2)?;
-        let names = files_per_worker.checked_mul(u64::from(asked.workers))?;
-        let trees = directories.checked_mul(asked.trees())?;
+        let sharers = u64::from(request.sharers);
+        let names = files_per_worker.checked_mul(u64::from(asked.workers))?.checked_mul(sharers)?;
+        let trees = directories.checked_mul(asked.trees())?.checked_mul(sharers)?;
         // Empty directories are removed before files are made.
         let each = asked.bytes.checked_next_multiple_of(UNIT)?.max(UNIT);
         let bytes = names.checked_mul(each)?.checked_add(trees.checked_mul(UNIT)?)?;
         // The scratch directory, its lock, and the directory of the iteration.
-        Some((files_per_worker, names.checked_add(trees)?.checked_add(3)?, bytes))
+        Some((files_per_worker, names.checked_add(trees)?.checked_add(3 * sharers)?, bytes))
     };
     let (files_per_worker, inodes, bytes) = numbers().ok_or(FilesError::TooLarge)?;
     let (mount, stack) = mount::mount(&request.root, path);
@@ -211,9 +227,18 @@ pub fn may_begin(prepared: &Prepared, request: &FilesRequest) -> Result<(), File
     }
 }
 
+/// File of the kernel through which caches are dropped.
+const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
+
 /// Drops clean pages, directory entries and inodes of the kernel.
 fn drop_caches(root: &SysRoot) -> Result<(), Errno> {
-    std::fs::write(root.path("/proc/sys/vm/drop_caches"), "3").map_err(|error| errno_of(&error))
+    std::fs::write(root.path(DROP_CACHES), "3").map_err(|error| errno_of(&error))
+}
+
+/// Checks that the caches of the kernel can be dropped; drops nothing.
+fn may_drop_caches(root: &SysRoot) -> Result<(), Errno> {
+    let opened = std::fs::OpenOptions::new().write(true).open(root.path(DROP_CACHES));
+    opened.map(drop).map_err(|error| errno_of(&error))
 }
 
 /// Removes what killed processes left, makes the trees, measures and removes them.
@@ -225,8 +250,30 @@ pub fn measure(
     request: &FilesRequest,
     progress: &mut dyn Progress,
 ) -> Result<FilesCard, FilesError> {
+    measure_samples(prepared, request, progress).map(|measured| measured.card)
+}
+
+/// Does the same as [`measure`], and returns the samples as well. With a gate, each has the latencies of its iteration; without, the
+/// first sample of a phase has those of all.
+///
+/// # Errors
+/// As [`measure`].
+pub fn measure_samples(
+    prepared: &Prepared,
+    request: &FilesRequest,
+    progress: &mut dyn Progress,
+) -> Result<FilesMeasured, FilesError> {
     let (path, asked) = (&request.directory, &request.asked);
     let wrong = |errno| system(path, errno);
+    if let Some(gate) = &request.gate {
+        may_begin(prepared, request)?;
+        if asked.drop_caches {
+            may_drop_caches(&request.root).map_err(FilesError::Caches)?;
+        }
+        if !gate.checked() {
+            return Err(FilesError::NotAgreed);
+        }
+    }
     remove_leftovers(path, &request.root)
         .map_err(wrong)?
         .iter()
@@ -276,7 +323,7 @@ pub fn measure(
         .filter(|(phase, _)| asked.phases.contains(phase))
         .filter_map(|(phase, samples)| FilesPhaseResult::of(phase, samples))
         .collect();
-    Ok(FilesCard {
+    let card = FilesCard {
         version: String::new(),
         target: path.display().to_string(),
         mount: prepared.mount.clone(),
@@ -292,7 +339,9 @@ pub fn measure(
         ended,
         kept,
         foreign,
-    })
+        hosts: Vec::new(),
+    };
+    Ok(FilesMeasured { card, samples: FilesPhase::ALL.into_iter().zip(samples).collect() })
 }
 
 /// The iterations of a measurement.
@@ -311,12 +360,17 @@ impl Course<'_> {
         let asked = &self.request.asked;
         loop {
             let began = Instant::now();
-            let last = asked.iterations.is_some_and(|n| self.iterations + 1 >= n);
+            let gated = self.request.gate.is_some();
+            let last = asked.iterations.map_or(gated, |n| self.iterations + 1 >= n);
             if let Err(end) = self.iteration(self.request.keep && last, progress) {
                 self.ended = Some(end);
                 return;
             }
             self.iterations += 1;
+            // Hosts that measure together end together: after as many iterations, among which the time is divided.
+            if gated && !last {
+                continue;
+            }
             let over = asked.seconds.is_some_and(|seconds| {
                 self.began.elapsed().as_secs_f64() + began.elapsed().as_secs_f64() > seconds
             });
@@ -348,7 +402,9 @@ impl Course<'_> {
         let asked = &self.request.asked;
         let needed: Vec<FilesPhase> =
             FilesPhase::ALL.into_iter().filter(|phase| asked.needs(*phase)).collect();
-        let planned = asked.iterations.map_or(ITERATIONS, |n| f64::from(n).min(ITERATIONS));
+        let gated = self.request.gate.is_some();
+        let all = asked.iterations.map_or(if gated { 1.0 } else { ITERATIONS }, f64::from);
+        let planned = if gated { all } else { all.min(ITERATIONS) };
         let limit = asked.seconds.map(|seconds| seconds / planned / needed.len() as f64);
         let root = self.crew.common.root.clone();
         let own = format!("i.{}", self.iterations);
@@ -365,6 +421,10 @@ impl Course<'_> {
             if keep && matches!(phase, FilesPhase::Remove | FilesPhase::TreeRemove) {
                 continue;
             }
+            let number = FilesRequest::phase_number(self.iterations, phase);
+            if self.request.gate.as_ref().is_some_and(|gate| !gate.reached(number)) {
+                return Err(FilesEnd::Interrupted);
+            }
             if asked.drop_caches && phase.is_answered_by_caches() {
                 // Inodes with changes stay in the caches.
                 rustix::fs::syncfs(&*root).map_err(|errno| failed(phase, "syncfs", errno))?;
@@ -377,7 +437,7 @@ impl Course<'_> {
                 self.crew.phase(phase, self.iterations, limit, &mut made, self.request.patience, progress)?;
             if let Some(samples) = self.samples.get_mut(phase as usize) {
                 // All latencies are with the first sample: thousands of short iterations would fill the memory.
-                if let Some(first) = samples.first_mut() {
+                if let Some(first) = samples.first_mut().filter(|_| self.request.gate.is_none()) {
                     first.latency.merge(&std::mem::take(&mut sample.latency));
                 }
                 samples.push(sample);
@@ -408,6 +468,8 @@ impl Crew {
             interrupt: request.interrupt.clone(),
             failed: AtomicUsize::new(0),
             start: Barrier::new(workers as usize),
+            gate: request.gate.clone(),
+            began: AtomicBool::new(false),
             ended: (0..workers).map(|_| OwnCounter::default()).collect(),
         });
         let (sender, done) = channel();
@@ -446,13 +508,15 @@ impl Crew {
         let own = phase.is_of_tree()
             || matches!(phase, FilesPhase::DirCreate | FilesPhase::Create | FilesPhase::Write);
         let shift = if own { 0 } else { asked.shift };
+        let number = FilesRequest::phase_number(iteration, phase);
+        self.common.began.store(self.common.gate.is_none(), Relaxed);
         let ended = || self.common.ended.iter().map(|ended| ended.0.load(Relaxed)).sum::<u64>();
         let before = ended();
         for (worker, order) in (0u32..).zip(&self.orders) {
             let maker = (worker + shift) % workers;
             let of = made.get(maker as usize).copied().unwrap_or_default();
             // A worker ends only with its channel.
-            let _ = order.send(Order { phase, iteration, maker, made: of, limit });
+            let _ = order.send(Order { phase, iteration, number, maker, made: of, limit });
         }
         let mut all = FilesSample::default();
         let mut span: Option<(Instant, Instant)> = None;
@@ -484,7 +548,8 @@ impl Crew {
             }
             let now = ended();
             progress.look(phase, iteration, now - before);
-            if now != seen {
+            // Workers that wait for other hosts do nothing.
+            if now != seen || !self.common.began.load(Relaxed) {
                 (seen, since) = (now, Instant::now());
             } else if waiting > 0 && since.elapsed() > patience {
                 return Err(FilesEnd::Stuck { phase, seconds: patience.as_secs() });

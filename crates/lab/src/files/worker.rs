@@ -1,6 +1,7 @@
 //! One worker: the operations of a phase, each timed, on names below the scratch directory.
 
 use super::names::{NameBuffer, TreeNames};
+use run::StartGate;
 use run::permute::Permutation;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, Mode, OFlags, RawDir};
@@ -8,7 +9,7 @@ use rustix::io::{Result as IoResult, retry_on_intr};
 use stats::files::{FilesAsked, FilesPhase, FilesSample};
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
@@ -30,6 +31,10 @@ pub struct Common {
     pub failed: AtomicUsize,
     /// Begin of each phase.
     pub start: Barrier,
+    /// Permission of the other hosts to begin a phase.
+    pub gate: Option<Arc<dyn StartGate>>,
+    /// Whether a worker has begun the phase.
+    pub began: AtomicBool,
     /// Operations that ended, of each worker.
     pub ended: Vec<OwnCounter>,
 }
@@ -38,6 +43,19 @@ impl Common {
     /// Returns whether the workers have to stop.
     pub fn stops(&self) -> bool {
         self.interrupt.load(Relaxed) != 0 || self.failed.load(Relaxed) != 0
+    }
+
+    /// Waits for the other workers, and for those of other hosts, before the phase with this number.
+    fn begin(&self, phase: usize) {
+        let last = self.start.wait().is_leader();
+        if let Some(gate) = &self.gate {
+            if last {
+                gate.prepared(phase);
+            }
+            // If it says no, the end was requested.
+            gate.wait(phase);
+        }
+        self.began.store(true, Relaxed);
     }
 }
 
@@ -62,6 +80,8 @@ pub struct Made {
 pub struct Order {
     pub phase: FilesPhase,
     pub iteration: u32,
+    /// Number of the phase in all iterations.
+    pub number: usize,
     /// Worker that made the names.
     pub maker: u32,
     pub made: Made,
@@ -170,7 +190,7 @@ impl Worker {
         let mut failure = None;
         self.name.forget();
         self.other.forget();
-        common.start.wait();
+        common.begin(order.number);
         let from = Instant::now();
         let mut to = from;
         for at in 0..count {

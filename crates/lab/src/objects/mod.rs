@@ -23,10 +23,12 @@ use ::objects::s3::{Settings, Style};
 use facts::SysRoot;
 use load::{Driver, Until};
 use rados::RadosStore;
+use run::StartGate;
 use s3::S3Store;
 use stats::object_load::{
     ObjectEnd, ObjectEndpoint, ObjectMix, ObjectOperation, ObjectResult, ObjectRow, ObjectSizes, Prepared,
 };
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use store::{Contents, ObjectStore, StoreError};
@@ -85,6 +87,21 @@ pub struct ObjectLoad {
     pub seed: u64,
     /// Whether the load may run beside objects of others.
     pub allow_destroy: bool,
+    /// Permission of the other hosts to begin, and to begin each phase: the objects that are written before, the load, the removal;
+    /// `None` without other hosts.
+    pub gate: Option<Arc<dyn StartGate>>,
+}
+
+impl ObjectLoad {
+    /// Waits until all hosts begin a phase together. Returns false if the end was requested.
+    fn begins(&self, phase: usize) -> bool {
+        self.gate.as_ref().is_none_or(|gate| {
+            gate.reached(phase) && {
+                gate.prepared(phase);
+                gate.wait(phase)
+            }
+        })
+    }
 }
 
 impl S3Load {
@@ -213,6 +230,8 @@ pub enum ObjectLoadError {
     NoList,
     /// An object would have more than 10 000 parts.
     Parts,
+    /// The other hosts did not agree ([`ObjectLoad::gate`]).
+    NotAgreed,
     /// The server refused a request before the load.
     Server {
         /// Call that failed.
@@ -265,7 +284,18 @@ pub fn measure(
     let root = SysRoot::machine();
     let mut store = open(&load.place, load.concurrency)?;
     let store = &mut *store;
-    store::first(store, load.place.prefix()).map_err(|error| load.place.no_place(error))?;
+    let found = store::first(store, load.place.prefix()).map_err(|error| load.place.no_place(error))?;
+    if let Some(gate) = &load.gate {
+        // What a killed run left is removed once all agree.
+        let is_leftover =
+            |name: &String| RunId::of_key(name, load.place.prefix()).is_some_and(|run| run.ended(&root));
+        if let Some(first) = found.filter(|name| !load.allow_destroy && !is_leftover(name)) {
+            return Err(ObjectLoadError::Foreign { first });
+        }
+        if !gate.checked() {
+            return Err(ObjectLoadError::NotAgreed);
+        }
+    }
     let mut leftovers = remove::leftovers(store, load.place.prefix(), &root)?;
     if let Some(first) = store::first(store, load.place.prefix())?
         && !load.allow_destroy
@@ -275,9 +305,13 @@ pub fn measure(
     let run = next_run(&root);
     store.set_contents(&Contents::new(sizes::largest(&load.sizes), load.seed), &run);
     let mut driver = Driver::new(load, &run, store);
-    let begun = Instant::now();
     let only_puts = ObjectMix { put: 1, ..ObjectMix::default() };
-    let mut end = driver.run(store, only_puts, Until::Puts(load.prepared), stopped, progress);
+    // The other hosts have looked for objects of others.
+    let mut end = if load.begins(0) { ObjectEnd::Duration } else { ObjectEnd::Signal };
+    let begun = Instant::now();
+    if end == ObjectEnd::Duration {
+        end = driver.run(store, only_puts, Until::Puts(load.prepared), stopped, progress);
+    }
     let written = rows_of(driver.take_rows(), only_puts);
     let prepared = Prepared {
         objects: written.iter().flatten().map(|row| row.requests).sum(),
@@ -285,12 +319,17 @@ pub fn measure(
         seconds: begun.elapsed().as_secs_f64(),
     };
     let before = store.reconnects();
+    if end == ObjectEnd::Duration && !load.begins(1) {
+        end = ObjectEnd::Signal;
+    }
     let begun = Instant::now();
     if end == ObjectEnd::Duration {
         end = driver.run(store, load.mix, Until::Time(load.duration), stopped, progress);
     }
     let seconds = begun.elapsed().as_secs_f64();
     let reconnects = store.reconnects() - before;
+    // A removal would slow down the loads of the other hosts. After a request for the end, nothing is waited for.
+    load.begins(2);
     let (removed, mut not_removed) = remove::own(store, &run.keys(load.place.prefix()));
     // A server may have carried out a request of a killed run after the look before the load.
     match remove::leftovers(store, load.place.prefix(), &root) {
@@ -328,6 +367,7 @@ pub fn measure(
         leftovers,
         removed,
         not_removed: not_removed.map(|error| error.text),
+        hosts: Vec::new(),
     })
 }
 

@@ -56,8 +56,8 @@ hosts-not-with-study = { $switch } ist bei einer Studie auf mehreren Hosts nicht
 hosts-simulated-target = ein simuliertes Gerät kann nicht Ziel einer Studie auf mehreren Hosts sein: jeder Host hätte ein eigenes
 hosts-one-target = --hosts: nur ein Ziel angeben
 hosts-other-hosts = S{ $study } wurde auf anderen Hosts gemessen: --hosts { $hosts } angeben
-hosts-together = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, Tiefe und Jobs gelten je Host
-hosts-together-study = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, laufende I/Os zählen über alle Hosts; die empfohlene iodepth gilt je Host
+hosts-simultaneously = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, Tiefe und Jobs gelten je Host
+hosts-loading-together = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, laufende I/Os zählen über alle Hosts; die empfohlene iodepth gilt je Host
 hosts-uneven = am verschiedensten sind die Hosts bei { $row }: { $slowest } hat { $low } IOPS, { $fastest } { $high } (Fairness { $index })
 hosts-several-sizes = --share=interleave: Job { $job } hat Blöcke mehrerer Größen; eine Größe angeben oder --share=split verwenden
 hosts-not-interleaved = --share=interleave: Job { $job }: { $option } hält sich nicht an jeden N-ten Block; --share=split oder --share=whole verwenden
@@ -66,3 +66,9 @@ hosts-zoned = --share=interleave: { $path } hat Zonen, die der Reihe nach geschr
 finding-on-all-hosts = alle Hosts
 finding-on-more-hosts = { $hosts } und { $more } weitere
 finding-figures-of = Werte von { $host }
+hosts-measuring = messe auf { $hosts } Hosts
+hosts-no-share = --share geht nicht mit diesem Befehl: jeder Host legt eigene Namen an, auch am selben Ort
+hosts-together = zusammen
+hosts-fairness-row = Fairness
+hosts-rates = Rate eines Hosts: in der Zeit seiner eigenen Worker; zusammen: Operationen aller Hosts in der Zeit vom ersten Start eines Workers auf irgendeinem Host bis zum letzten Ende auf irgendeinem Host
+hosts-fairness-meaning = Fairness: Index von Jain über die Raten der Hosts, 1 bei gleichen Raten

@@ -56,8 +56,8 @@ hosts-not-with-study = { $switch } cannot be given for a study on several hosts,
 hosts-simulated-target = a simulated device cannot be the target of a study on several hosts: each host would have one of its own
 hosts-one-target = --hosts: give one target
 hosts-other-hosts = S{ $study } was measured on other hosts: give --hosts { $hosts }
-hosts-together = { $count } hosts simultaneously ({ $names }): rates are sums, depth and jobs are those of each host
-hosts-together-study = { $count } hosts simultaneously ({ $names }): rates are sums, I/Os in flight are those of all hosts together; the recommended iodepth is that of each host
+hosts-simultaneously = { $count } hosts simultaneously ({ $names }): rates are sums, depth and jobs are those of each host
+hosts-loading-together = { $count } hosts simultaneously ({ $names }): rates are sums, I/Os in flight are those of all hosts together; the recommended iodepth is that of each host
 hosts-uneven = the hosts differ most in { $row }: { $slowest } has { $low } IOPS, { $fastest } has { $high } (fairness { $index })
 hosts-several-sizes = --share=interleave: job { $job } has blocks of several sizes; give it one, or use --share=split
 hosts-not-interleaved = --share=interleave: job { $job }: { $option } does not keep to every Nth block; use --share=split or --share=whole
@@ -66,3 +66,9 @@ hosts-zoned = --share=interleave: { $path } has zones, which are written in orde
 finding-on-all-hosts = all hosts
 finding-on-more-hosts = { $hosts } and { $more } more
 finding-figures-of = figures of { $host }
+hosts-measuring = measuring on { $hosts } hosts
+hosts-no-share = --share cannot be given with this command: each host makes names of its own, also in the same place
+hosts-together = together
+hosts-fairness-row = fairness
+hosts-rates = rate of a host: over the time of its own workers; together: operations of all hosts in the time from the first start of a worker on any host to the last end on any host
+hosts-fairness-meaning = fairness: Jain's index of the rates of the hosts, 1 if all are the same

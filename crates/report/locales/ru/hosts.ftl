@@ -56,12 +56,12 @@ hosts-not-with-study = { $switch } нельзя указать для иссле
 hosts-simulated-target = моделируемое устройство не может быть целью исследования на нескольких хостах: у каждого хоста было бы своё
 hosts-one-target = --hosts: укажите одну цель
 hosts-other-hosts = S{ $study } измерялось на других хостах: укажите --hosts { $hosts }
-hosts-together = { $count ->
+hosts-simultaneously = { $count ->
     [one] { $count } хост
     [few] { $count } хоста
    *[other] { $count } хостов
 } одновременно ({ $names }): скорости суммированы, глубина и задания указаны для каждого хоста
-hosts-together-study = { $count ->
+hosts-loading-together = { $count ->
     [one] { $count } хост
     [few] { $count } хоста
    *[other] { $count } хостов
@@ -74,3 +74,9 @@ hosts-zoned = --share=interleave: { $path } имеет зоны, которые 
 finding-on-all-hosts = все хосты
 finding-on-more-hosts = { $hosts } и ещё { $more }
 finding-figures-of = значения хоста { $host }
+hosts-measuring = измерение на хостах: { $hosts }
+hosts-no-share = --share нельзя указать с этой командой: каждый хост создаёт собственные имена, в том числе в одном и том же месте
+hosts-together = вместе
+hosts-fairness-row = справедливость
+hosts-rates = скорость хоста: за время работы его собственных потоков; вместе: операции всех хостов за время от первого начала потока на каком-либо хосте до последнего конца на каком-либо хосте
+hosts-fairness-meaning = справедливость: индекс Jain скоростей хостов, 1 при равных скоростях

@@ -56,8 +56,8 @@ hosts-not-with-study = 多台主机上的研究不能使用 { $switch }，因为
 hosts-simulated-target = 模拟设备不能作为多台主机上研究的目标：每台主机会各有一个
 hosts-one-target = --hosts：请只给出一个目标
 hosts-other-hosts = S{ $study } 是在其他主机上测量的：请给出 --hosts { $hosts }
-hosts-together = { $count } 台主机同时运行（{ $names }）：速率为总和，深度和任务数为每台主机的值
-hosts-together-study = { $count } 台主机同时运行（{ $names }）：速率为总和，在途 I/O 为所有主机合计；建议的 iodepth 为每台主机的值
+hosts-simultaneously = { $count } 台主机同时运行（{ $names }）：速率为总和，深度和任务数为每台主机的值
+hosts-loading-together = { $count } 台主机同时运行（{ $names }）：速率为总和，在途 I/O 为所有主机合计；建议的 iodepth 为每台主机的值
 hosts-uneven = 各主机在 { $row } 中差别最大：{ $slowest } 为 { $low } IOPS，{ $fastest } 为 { $high }（公平性 { $index }）
 hosts-several-sizes = --share=interleave：作业 { $job } 的块有多种大小；请只指定一种，或使用 --share=split
 hosts-not-interleaved = --share=interleave：作业 { $job }：{ $option } 无法只访问每 N 个块中的一个；请使用 --share=split 或 --share=whole
@@ -66,3 +66,9 @@ hosts-zoned = --share=interleave：{ $path } 有必须按顺序写入的区域�
 finding-on-all-hosts = 所有主机
 finding-on-more-hosts = { $hosts } 等，另有 { $more } 台
 finding-figures-of = { $host } 的数值
+hosts-measuring = 正在 { $hosts } 台主机上测量
+hosts-no-share = --share 不能与此命令一起使用：每台主机创建自己的名称，在同一位置也是如此
+hosts-together = 合计
+hosts-fairness-row = 公平性
+hosts-rates = 主机的速率：按其自身工作线程的时间计算；合计：所有主机的操作数，除以从任一主机上第一个工作线程开始到任一主机上最后一个结束的时间
+hosts-fairness-meaning = 公平性：各主机速率的 Jain 指数，全部相同时为 1

@@ -13,6 +13,7 @@ pub fn error(lang: Lang, error: &ObjectLoadError) -> String {
         ObjectLoadError::Sizes => word!(lang, "objects-sizes").into(),
         ObjectLoadError::NoList => word!(lang, "objects-no-list").into(),
         ObjectLoadError::Parts => word!(lang, "objects-too-many-parts").into(),
+        ObjectLoadError::NotAgreed => word!(lang, "run-error-not-agreed").into(),
         // The server's own words.
         ObjectLoadError::Server { call, text } => format!("{call}: {text}"),
     }

@@ -2,14 +2,17 @@
 //! of each phase, and what limits their meaning.
 
 mod caveat;
+mod hosts;
 #[cfg(test)]
 mod tests;
 
 use crate::characterize::sample;
 use crate::estimate::Estimate;
 use crate::finding::{Grade, LEAST_IOS};
+use crate::hosts::HostOutcome;
 use crate::latency::Latency;
 pub use caveat::{Durability, FilesCaveat};
+pub use hosts::FilesMeasured;
 use serde::{Deserialize, Serialize};
 
 /// Phase of a measurement. All workers begin a phase together and make one kind of operation in it.
@@ -413,6 +416,9 @@ pub struct FilesCard {
     pub kept: Option<String>,
     /// Names in the scratch directory that fathom did not make, and that were left.
     pub foreign: Vec<String>,
+    /// Hosts whose sum this is, in the order of the command line; empty for a measurement on one host without `--hosts`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostOutcome<FilesCard>>,
 }
 
 impl FilesCard {

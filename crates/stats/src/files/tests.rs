@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 fn asked() -> FilesAsked {
     FilesAsked {
@@ -128,4 +129,111 @@ fn wide_interval_and_single_iteration_are_caveats() {
         matches!(wide.as_slice(), [FilesCaveat::WideInterval { half_percent, iterations: 3, .. }] if *half_percent > 20.0),
         "{wide:?}"
     );
+}
+
+/// A host that began each phase `late_ns` after the common start, with these latencies of each iteration of its two phases.
+fn host_with(name: &str, late_ns: i64, latencies: &[[Vec<u64>; 2]]) -> HostOutcome<FilesMeasured> {
+    let phases = [FilesPhase::Create, FilesPhase::Remove];
+    let sample = |nanos: &Vec<u64>| {
+        let mut sample = FilesSample { operations: nanos.len() as u64, ..FilesSample::default() };
+        for nanos in nanos {
+            sample.latency.moments.record(*nanos, 1);
+            sample.latency.histogram.record(*nanos, 1);
+        }
+        sample.bytes = 10 * sample.operations;
+        sample.seconds = nanos.iter().sum::<u64>() as f64 / 1e9;
+        sample
+    };
+    let of = |at: usize| latencies.iter().map(|both| sample(&both[at])).collect::<Vec<_>>();
+    let samples: Vec<(FilesPhase, Vec<FilesSample>)> = phases.into_iter().zip([of(0), of(1)]).collect();
+    let card = FilesCard {
+        version: String::new(),
+        target: String::new(),
+        mount: FilesMount::default(),
+        stack: Vec::new(),
+        asked: asked(),
+        directories: 1,
+        files_per_worker: 1,
+        iterations: latencies.len() as u32,
+        seconds: 1.0,
+        phases: samples.iter().filter_map(|(of, samples)| FilesPhaseResult::of(*of, samples)).collect(),
+        durability: Durability::Not,
+        caveats: Vec::new(),
+        ended: None,
+        kept: None,
+        foreign: Vec::new(),
+        hosts: Vec::new(),
+    };
+    HostOutcome {
+        name: name.into(),
+        machine: String::new(),
+        clock: None,
+        began_ns: vec![(late_ns, late_ns); 2 * latencies.len()],
+        lost: None,
+        lost_at_s: None,
+        status: 0,
+        result: Some(FilesMeasured { card, samples }),
+    }
+}
+
+proptest! {
+    /// Counts, bytes, histograms and extremes of the sum are those of all operations of all hosts; the time of each iteration is that
+    /// from the first start to the last end.
+    #[test]
+    fn sum_of_hosts_is_what_all_of_them_measured(
+        drawn in (1usize..5, 1usize..4).prop_flat_map(|(hosts, iterations)| {
+            let nanos = || prop::collection::vec(1u64..10_000_000_000, 1..20);
+            let phases = (nanos(), nanos()).prop_map(|(a, b)| [a, b]);
+            prop::collection::vec((0i64..5_000_000_000, prop::collection::vec(phases, iterations)), hosts)
+        }),
+    ) {
+        let hosts = drawn.iter().map(|(late, latencies)| host_with("h", *late, latencies)).collect();
+        let sum = FilesCard::of_hosts("t", hosts).unwrap();
+        for (at, phase) in [FilesPhase::Create, FilesPhase::Remove].into_iter().enumerate() {
+            let mut latency = Latency::default();
+            let all: Vec<u64> = drawn.iter().flat_map(|(_, l)| l.iter().flat_map(|both| both[at].clone())).collect();
+            for nanos in &all {
+                latency.moments.record(*nanos, 1);
+                latency.histogram.record(*nanos, 1);
+            }
+            let result = sum.phase(phase).unwrap();
+            prop_assert_eq!((result.operations, result.bytes), (all.len() as u64, 10 * all.len() as u64));
+            prop_assert_eq!(&result.latency.histogram, &latency.histogram);
+            prop_assert_eq!((result.latency.moments.n, result.max_ns), (all.len() as u64, *all.iter().max().unwrap()));
+            let own = sum.hosts.iter().map(|host| host.result.as_ref().unwrap().phase(phase).unwrap().operations);
+            prop_assert_eq!(own.sum::<u64>(), result.operations);
+            for (iteration, rate) in result.rates.iter().enumerate() {
+                let of = |(late, l): &(i64, Vec<[Vec<u64>; 2]>)| {
+                    let took = l[iteration][at].iter().sum::<u64>() as f64 / 1e9;
+                    (*late as f64 / 1e9, *late as f64 / 1e9 + took, l[iteration][at].len())
+                };
+                let first = drawn.iter().map(|host| of(host).0).fold(f64::INFINITY, f64::min);
+                let last = drawn.iter().map(|host| of(host).1).fold(0.0, f64::max);
+                let count: usize = drawn.iter().map(|host| of(host).2).sum();
+                prop_assert!((rate * (last - first) / count as f64 - 1.0).abs() < 1e-9, "{} {}", rate, last - first);
+            }
+        }
+    }
+}
+
+/// A lost host, and one on which an operation failed, are not in the sum; an iteration that not all of the others completed is not.
+#[test]
+fn sum_leaves_out_lost_hosts_and_iterations_that_are_not_complete() {
+    let one = || [vec![1_000_000; 10], vec![2_000_000; 10]];
+    let short = host_with("short", 0, &[one()]);
+    let mut failed = host_with("failed", 0, &[]);
+    if let Some(measured) = &mut failed.result {
+        measured.card.ended = Some(FilesEnd::Stuck { phase: FilesPhase::Create, seconds: 30 });
+    }
+    let mut lost = host_with("lost", 0, &[]);
+    (lost.lost, lost.result) = (Some(crate::hosts::HostLoss::Silent { seconds: 8 }), None);
+    let sum =
+        FilesCard::of_hosts("t", vec![lost, failed.clone(), host_with("long", 0, &[one(), one()]), short])
+            .unwrap();
+    let create = sum.phase(FilesPhase::Create).unwrap();
+    assert_eq!((sum.iterations, create.operations, create.rates.as_slice()), (1, 20, &[2000.0][..]));
+    assert_eq!((sum.hosts.len(), sum.fairness(FilesPhase::Create)), (4, Some(1.0)));
+    assert_eq!(sum.grade(), Grade::Conditions);
+    assert_eq!(FilesCard::of_hosts("t", vec![failed]).unwrap().phases, []);
+    assert_eq!(FilesCard::of_hosts("t", Vec::new()), None);
 }

@@ -49,9 +49,9 @@ pub enum HostLoss {
     },
 }
 
-/// What is known of a host.
+/// What is known of a host, with the result `R` of what it ran.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct HostOutcome {
+pub struct HostOutcome<R = HostResult> {
     /// Name by which the user called the host.
     pub name: String,
     /// Host name that the machine has; empty if the host never answered.
@@ -67,7 +67,7 @@ pub struct HostOutcome {
     /// Exit status that the run would have had on this host alone.
     pub status: i32,
     /// Result, or the last one that arrived before the loss; `None` without any.
-    pub result: Option<HostResult>,
+    pub result: Option<R>,
 }
 
 /// Result of one host. The jobs of all hosts, with all that was measured, are in the sum only: a thousand hosts would not fit
@@ -229,6 +229,30 @@ pub(super) fn ran_the_same(hosts: &[HostOutcome]) -> bool {
     let there = hosts.iter().filter(|host| host.lost.is_none()).filter_map(|host| host.result.as_ref());
     let names = there.map(|result| result.jobs.iter().map(|job| &job.name));
     names.clone().zip(names.skip(1)).all(|(one, next)| one.eq(next))
+}
+
+impl<R> HostOutcome<R> {
+    /// Returns the same host with another result.
+    pub fn with_result<S>(self, result: Option<S>) -> HostOutcome<S> {
+        let HostOutcome { name, machine, clock, began_ns, lost, lost_at_s, status, result: _ } = self;
+        HostOutcome { name, machine, clock, began_ns, lost, lost_at_s, status, result }
+    }
+}
+
+/// Returns the time between the first and the last worker to begin on all of these hosts, nanoseconds, and by how much it may be
+/// wrong, for the first phase; `None` unless two hosts began.
+pub fn start_skew_ns<R>(hosts: &[HostOutcome<R>]) -> Option<(u64, u64)> {
+    let began = || hosts.iter().filter_map(|host| Some((*host.began_ns.first()?, host.clock?)));
+    let (first, last) = (began().map(|(b, _)| b.0).min()?, began().map(|(b, _)| b.1).max()?);
+    let wrong = began().map(|(_, clock)| clock.uncertainty_ns).max()?;
+    (began().count() > 1).then_some((first.abs_diff(last), wrong))
+}
+
+/// Returns Jain's fairness index of the rates of hosts (Jain, Chiu, Hawe 1984): 1 if all are equal, 1/n if one of n has everything.
+/// `None` unless there are two and one is not 0.
+pub fn fairness(rates: &[f64]) -> Option<f64> {
+    let (sum, squares) = (rates.iter().sum::<f64>(), rates.iter().map(|rate| rate * rate).sum::<f64>());
+    (rates.len() > 1 && sum > 0.0).then(|| sum * sum / (rates.len() as f64 * squares))
 }
 
 impl HostOutcome {

@@ -1,6 +1,6 @@
 //! Sum of the results of hosts.
 
-use super::host::{HostOutcome, HostResult, ran_the_same};
+use super::host::{HostOutcome, HostResult, fairness, ran_the_same};
 use super::joined::{CommonWindow, HostSeries, JoinedSeries, common_window, join};
 use super::straggler::{Straggler, stragglers};
 use crate::finding::{self, Finding, FoundOn};
@@ -241,15 +241,6 @@ fn add(job: &mut JobOutcome, other: &JobOutcome) {
 }
 
 impl HostsResult {
-    /// Returns the time between the first and the last worker to begin on all hosts, nanoseconds, and by how much it may be
-    /// wrong, for the first phase; `None` unless two hosts began.
-    pub fn start_skew_ns(&self) -> Option<(u64, u64)> {
-        let began = || self.hosts.iter().filter_map(|host| Some((*host.began_ns.first()?, host.clock?)));
-        let (first, last) = (began().map(|(b, _)| b.0).min()?, began().map(|(b, _)| b.1).max()?);
-        let wrong = began().map(|(_, clock)| clock.uncertainty_ns).max()?;
-        (began().count() > 1).then_some((first.abs_diff(last), wrong))
-    }
-
     /// Returns the sum of the results as that of one machine, for a job of a study: its rate over time is that of the time in which
     /// all hosts that ran did so, and the devices under the targets, which each host counts for itself, are left out.
     pub fn into_sum(self) -> RunResult {
@@ -284,27 +275,15 @@ impl HostsResult {
         widest.filter(|(least, most)| most - least > most / 100)
     }
 
-    /// Returns Jain's fairness index of the hosts' rates of I/Os (Jain, Chiu, Hawe 1984): 1 if all are equal, 1/n if one host
-    /// has everything. `None` unless two hosts did I/Os, and all the same jobs.
+    /// Returns Jain's index of the hosts' rates of I/Os ([`fairness`]). `None` unless two hosts did I/Os, and all the same jobs.
     pub fn fairness(&self) -> Option<f64> {
         if !ran_the_same(&self.hosts) {
             return None;
         }
-        let rates: Vec<f64> = self
-            .hosts
-            .iter()
-            .filter(|host| host.lost.is_none())
-            .map(|host| host.rates().iter().map(|rate| rate.iops).sum())
-            .collect();
-        fairness(&rates)
+        let there = self.hosts.iter().filter(|host| host.lost.is_none());
+        let rates = there.map(|host| host.rates().iter().map(|rate| rate.iops).sum());
+        fairness(&rates.collect::<Vec<f64>>())
     }
-}
-
-/// Returns Jain's fairness index of these rates: 1 if all are equal, 1/n if one has everything; `None` with fewer than two, or if
-/// all are zero.
-pub fn fairness(rates: &[f64]) -> Option<f64> {
-    let (sum, squares) = (rates.iter().sum::<f64>(), rates.iter().map(|rate| rate * rate).sum::<f64>());
-    (rates.len() > 1 && sum > 0.0).then(|| sum * sum / (rates.len() as f64 * squares))
 }
 
 /// Index of fairness below which the slowest host is named: a tenth of the hosts without I/Os.
