@@ -55,9 +55,7 @@ fn agent_gets(number: i32, rule: &str, name: &str) {
     let job = format!("--json --on-loss={rule} {JOB} --runtime=14");
     let running = Running::start(&mut hosts.command(&job)).unwrap();
     let agent = hosts.agent("b");
-    for host in ["a", "b", "c"] {
-        reads(hosts.agent(host));
-    }
+    ["a", "b", "c"].iter().for_each(|host| reads(hosts.agent(host)));
     std::thread::sleep(Duration::from_millis(2500));
     signal(agent, number);
     let took = said(&running, name);
