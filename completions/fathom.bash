@@ -107,7 +107,7 @@ _fathom() {
 
     case "${cmd}" in
         fathom)
-            opts="-h -V --json --charts --seconds --prefill --fail-under --store --no-store --live --lang --help --version doctor prefill explore sweep explain fit audit ceph cloud characterize files objects catalog rank pts report compare list show export trace agent run hdparm ping fio dd stat"
+            opts="-h -V --json --charts --seconds --prefill --fail-under --store --no-store --live --hosts --hostfile --transport --relay --rsh --agent --on-loss --share --dry-run --lang --help --version doctor prefill explore sweep explain fit audit ceph cloud characterize files objects catalog rank pts report compare list show export trace agent run hdparm ping fio dd stat"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -126,6 +126,34 @@ _fathom() {
                     return 0
                     ;;
                 --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hostfile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --transport)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rsh)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --on-loss)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --share)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -489,7 +517,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__explore)
-            opts="-h --budget --patterns --questions --slo --grid --axis --repeat --over --engine --seed --write --allow-destroy --wear-budget --job --resume --store --no-store --why --charts --json --live --lang --help"
+            opts="-h --budget --patterns --questions --slo --grid --axis --repeat --over --engine --seed --write --allow-destroy --wear-budget --job --resume --store --no-store --why --charts --json --live --hosts --hostfile --transport --relay --rsh --agent --on-loss --share --dry-run --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -548,6 +576,34 @@ _fathom() {
                     return 0
                     ;;
                 --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hostfile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --transport)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rsh)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --on-loss)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --share)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -697,7 +753,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__fit)
-            opts="-h --clients --commits --streams --users --scale --seconds --allow-destroy --wear-budget --store --no-store --json --live --lang --help"
+            opts="-h --clients --commits --streams --users --scale --seconds --allow-destroy --wear-budget --store --no-store --json --live --hosts --hostfile --transport --relay --rsh --agent --on-loss --share --dry-run --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -736,6 +792,34 @@ _fathom() {
                     return 0
                     ;;
                 --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hostfile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --transport)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rsh)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --on-loss)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --share)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_fathom_global_optspecs
-    string join \n json charts seconds= prefill= fail-under= store= no-store live lang= h/help V/version
+    string join \n json charts seconds= prefill= fail-under= store= no-store live hosts= hostfile= transport= relay rsh= agent= on-loss= share= dry-run lang= h/help V/version
 end
 
 function __fish_fathom_needs_command
@@ -30,11 +30,20 @@ no\t'Do not fill'
 ask\t'Ask on a terminal; otherwise only report it'"
 complete -c fathom -n "__fish_fathom_needs_command" -l fail-under -d 'Fail (status 4) on a grade worse than this' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l store -d 'Store the result in this file, not in your own store' -r -F
+complete -c fathom -n "__fish_fathom_needs_command" -l hosts -d 'Run on these hosts simultaneously and add the results' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
+complete -c fathom -n "__fish_fathom_needs_command" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_needs_command" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_needs_command" -l no-store -d 'Do not store the result'
 complete -c fathom -n "__fish_fathom_needs_command" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
+complete -c fathom -n "__fish_fathom_needs_command" -l relay -d 'Standard input is a socket to fathom-mpi, which has started this process'
+complete -c fathom -n "__fish_fathom_needs_command" -l dry-run -d 'With --hosts: print the commands that start the agents, and measure nothing'
 complete -c fathom -n "__fish_fathom_needs_command" -s h -l help -d 'Print help'
 complete -c fathom -n "__fish_fathom_needs_command" -s V -l version -d 'Print version'
 complete -c fathom -n "__fish_fathom_needs_command" -a "doctor" -d 'Show the storage stack of a target and what distorts results'
@@ -78,7 +87,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l json -d 'Print
 complete -c fathom -n "__fish_fathom_using_subcommand prefill" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l budget -d 'Time budget; unanswered questions are listed' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l patterns -d 'Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1), or seed001 (512-byte random)' -r
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l questions -d 'Questions to answer, in this order: depth, bs, runtime, jobs, span, targets, grid, axis, slo [default: depth,bs,runtime,jobs,span; for two targets: targets]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l questions -d 'Questions to answer, in this order: depth, bs, runtime, jobs, span, targets, grid, axis, slo, hosts [default: depth,bs,runtime,jobs,span; for two targets: targets; with --hosts: depth,hosts,bs]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l slo -d 'Latency goal: find the highest Poisson arrival rate that meets it. p50, p90, p99, p99.9 or mean, in us, ms or s' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l axis -d 'Block queue setting to vary and restore: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l repeat -d 'Repeat the points used in the answers N times, spread over --over, to show how much runs differ' -r
@@ -90,6 +99,13 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l wear-budget -d
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l job -d 'Write the recommended fio job file to this path' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l resume -d 'Resume an unfinished study: the last one, or the one named' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l store -d 'Read from and write to this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l hosts -d 'Run on these hosts simultaneously and add the results' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l grid -d 'Also measure the full iodepth x numjobs grid'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l write -d 'Also measure writes, to a file that fathom made or to an unused device; any other target needs --allow-destroy'
@@ -98,6 +114,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l why -d 'Print 
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l charts -d 'Draw the charts below the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l json -d 'Print the answer as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l relay -d 'Standard input is a socket to fathom-mpi, which has started this process'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l dry-run -d 'With --hosts: print the commands that start the agents, and measure nothing'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand sweep" -l table -d 'Measure a table of the usual parameter study instead of a grid; the lists below replace its values' -r -f -a "runtime\t''
 bs\t''
@@ -154,10 +172,19 @@ complete -c fathom -n "__fish_fathom_using_subcommand fit" -l seconds -d 'Longes
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l allow-destroy -d 'Allow writing to this device or file, which destroys its data' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l store -d 'Read from and write to this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l hosts -d 'Run on these hosts simultaneously and add the results' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l relay -d 'Standard input is a socket to fathom-mpi, which has started this process'
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l dry-run -d 'With --hosts: print the commands that start the agents, and measure nothing'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l device -d 'Medium of the measured device: hdd, 10k-hdd, sata-ssd, nvme, usb or cloud; 4xhdd for an array' -r
 complete -c fathom -n "__fish_fathom_using_subcommand audit" -l ram -d 'Memory of the measured machine, such as 16G' -r
@@ -227,7 +254,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand files" -l transport -d 'Ho
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand files" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole) or a separate part (split)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l leaves-only -d 'Files only in the directories of the lowest level (mdtest -L)'
@@ -261,7 +288,7 @@ complete -c fathom -n "__fish_fathom_using_subcommand objects" -l transport -d '
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand objects" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole) or a separate part (split)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l unsigned -d 'Send requests without a signature'
