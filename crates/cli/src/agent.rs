@@ -1,5 +1,6 @@
 //! `fathom agent`: the side of a host that measures for a command with `--hosts`, started there by ssh.
 
+use crate::agent_jobs::{AgentWatch, status, written_targets};
 use crate::agent_target::OpenTarget;
 use crate::dialect::{argv0, diagnostics, policy};
 use crate::environment::patience;
@@ -14,19 +15,17 @@ use facts::layers::{Device, DeviceNumber};
 use facts::queue::Queue;
 use hosts::{
     AgentCommand, AgentOutcome, AgentSide, AgentWork, AgentWorker, OpenedTarget, Refused, TargetJob,
-    TargetWork, WrittenTarget,
+    TargetWork,
 };
 use job::host_share::{HostNumber, HostShare, keep_jobs, waits_for_other_host};
 use job::job::Mix;
-use job::plan::{FileKind, Layout};
+use job::plan::FileKind;
 use job::{Dialect, Parsed, Plan};
-use report::{Lang, words};
+use report::words;
 use run::consent::Consent;
 use run::prepare::Host;
-use run::{Notice, RunError, Setup, Watch};
+use run::{RunError, Setup};
 use rustix::fs::{Mode, OFlags};
-use stats::direction::Direction;
-use stats::{Live, RunResult};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -95,37 +94,6 @@ fn connection() -> io::Result<(File, File)> {
     rustix::stdio::dup2_stdin(&null)?;
     rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
     Ok((File::from(input), File::from(output)))
-}
-
-/// Passes what happens during the run on to the coordinator.
-pub(crate) struct AgentWatch<'a> {
-    pub side: &'a AgentSide,
-    pub lang: Lang,
-}
-
-impl Watch for AgentWatch<'_> {
-    fn notice(&mut self, notice: Notice) {
-        match notice {
-            Notice::Failed { error, lines, .. } => {
-                lines.iter().for_each(|line| self.side.say(&words::run::line(self.lang, line)));
-                self.side.say(&format!("{}: {}", error.function, words::run::job_error(self.lang, &error)));
-            }
-            Notice::Line(line) => self.side.say(&words::run::line(self.lang, &line)),
-            _ => {}
-        }
-    }
-
-    fn look(&mut self, live: &Live) {
-        self.side.look(live);
-    }
-
-    fn report_due(&mut self) -> bool {
-        self.side.wants_interim()
-    }
-
-    fn report(&mut self, result: RunResult) {
-        self.side.interim(result);
-    }
 }
 
 /// Command that is not `fathom run`, with its arguments.
@@ -220,16 +188,6 @@ fn run(
     Ok(AgentOutcome { result, answer: None, status })
 }
 
-/// Returns the exit status that `fathom run` has for a result.
-pub(crate) fn status(result: &RunResult) -> i32 {
-    let failed = result.jobs.iter().filter(|job| job.error.is_some()).count().min(127) as i32;
-    match (&result.refused, result.provenance.ended_by_signal) {
-        (Some(_), _) => job::exit_status::REFUSED,
-        (None, Some(_)) => 128 + failed,
-        (None, None) => failed,
-    }
-}
-
 /// Returns the path of a block device with zones that the run would write.
 fn zoned_target(plan: &Plan, root: &SysRoot) -> Option<String> {
     let zoned = |path: &Path| {
@@ -240,36 +198,4 @@ fn zoned_target(plan: &Plan, root: &SysRoot) -> Option<String> {
     let changed = plan.clones.iter().filter(|clone| plan.jobs[clone.job].pattern.mix != Mix::Read);
     let mut files = changed.flat_map(|clone| &clone.files).filter(|file| file.kind == FileKind::Block);
     files.find_map(|file| zoned(&file.path))
-}
-
-/// Returns the files and devices that the run would write.
-pub(crate) fn written_targets(plan: &Plan, root: &SysRoot) -> Vec<WrittenTarget> {
-    let mut targets: Vec<WrittenTarget> = Vec::new();
-    for clone in &plan.clones {
-        let job = &plan.jobs[clone.job];
-        let mix = job.pattern.mix;
-        let writes = mix.has(Direction::Write) || mix.has(Direction::Trim);
-        for file in clone.files.iter().filter(|file| writes || file.layout != Layout::Keep) {
-            let path = job
-                .engine
-                .remote()
-                .map_or_else(|| file.path.display().to_string(), |spec| spec.target(&file.path));
-            if targets.iter().any(|target| target.path == path) {
-                continue;
-            }
-            let names = match (job.engine.remote(), file.kind) {
-                (Some(_), _) => vec![path.clone()],
-                (None, FileKind::Regular | FileKind::Block) if job.engine.needs_files() => {
-                    facts::shared_name::of(root, &file.path)
-                }
-                _ => continue,
-            };
-            targets.push(WrittenTarget { path, names });
-        }
-    }
-    for path in run::side_outputs::paths(plan) {
-        let names = facts::shared_name::of(root, &path);
-        targets.push(WrittenTarget { path: path.display().to_string(), names });
-    }
-    targets
 }

@@ -1,6 +1,6 @@
 //! Target of a study that an agent has opened for the coordinator, and its jobs.
 
-use crate::agent::{AgentWatch, status, written_targets};
+use crate::agent_jobs::{AgentWatch, status, written_targets};
 use crate::environment::patience;
 use crate::lang;
 use crate::live::restore_kernel_settings;

@@ -14,6 +14,7 @@ macro_rules! eprint {
 }
 
 mod agent;
+mod agent_jobs;
 mod agent_target;
 mod audit;
 mod catalog;

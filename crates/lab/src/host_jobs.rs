@@ -1,6 +1,6 @@
 //! Jobs of a study that several hosts run instead of this machine.
 
-use crate::target::TargetError;
+use crate::target_error::TargetError;
 use run::Watch;
 use stats::note::NoteFact;
 use stats::study::{Cell, StudyTarget};

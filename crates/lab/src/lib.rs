@@ -25,4 +25,5 @@ pub mod resume;
 pub mod scratch;
 pub mod sweep;
 pub mod target;
+mod target_error;
 pub mod target_fault;

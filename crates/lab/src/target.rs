@@ -5,6 +5,7 @@ use crate::findings;
 use crate::host_jobs::{JobHosts, OnHosts};
 use crate::objects::{ObjectPlace, ScratchObjects};
 use crate::scratch::Scratch;
+pub use crate::target_error::TargetError;
 use crate::target_fault::TargetFault;
 use facts::SysRoot;
 use job::files::NoFiles;
@@ -31,41 +32,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
-
-/// Error of a check or study on a target.
-#[derive(Debug, thiserror::Error)]
-pub enum TargetError {
-    /// The target cannot be used.
-    #[error("{}: {fault:?}", path.display())]
-    Target {
-        /// Path of the target as the user gave it.
-        path: PathBuf,
-        /// Reason why the target is unusable.
-        fault: TargetFault,
-    },
-    /// A job on the target could not be run.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// Hosts could not, or must not, run a job.
-    #[error("{said}")]
-    Hosts {
-        /// What the hosts said, in the user's language.
-        said: String,
-        /// Exit status.
-        status: i32,
-    },
-}
-
-impl TargetError {
-    /// Returns the exit status for the error: 3 if a run was refused for safety, else 1.
-    pub fn exit_code(&self) -> i32 {
-        match self {
-            TargetError::Run(RunError::Refused(refusal)) => refusal.exit_code(),
-            TargetError::Hosts { status, .. } => *status,
-            _ => 1,
-        }
-    }
-}
 
 /// Environment that all jobs of a check or study share.
 #[derive(Clone, Debug)]

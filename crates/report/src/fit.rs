@@ -1,7 +1,7 @@
 //! The card of `fathom fit`, and the list of its profiles.
 
 use crate::catalog::{say, word};
-use crate::hosts;
+use crate::host_lines;
 use crate::scale::{megabytes, short, time};
 use crate::terms::stack;
 use crate::words::run::job_error;
@@ -19,7 +19,7 @@ const FINDINGS: usize = 3;
 pub fn render(lang: Lang, card: &FitCard, width: usize) -> String {
     let width = prose_width(width);
     let mut lines = title(lang, card, width);
-    lines.extend(hosts::together(lang, &card.hosts).iter().flat_map(|line| fill("", line, width)));
+    lines.extend(host_lines::together(lang, &card.hosts).iter().flat_map(|line| fill("", line, width)));
     lines.extend(fill("", &answer(lang, card), width));
     lines.push(String::new());
     lines.extend(table(lang, card, width));

@@ -4,11 +4,9 @@ use crate::catalog::{say, word};
 use crate::scale::{megabytes, short, time};
 use crate::{Grid, Lang, card, export, fill, findings, lay, prose_width};
 use job::host_share::HostShareError;
+use stats::Grade;
 use stats::direction::Direction;
-use stats::hosts::{
-    CommonWindow, HostLoss, HostOutcome, HostsResult, Lag, Straggler, most_uneven, start_skew_ns,
-};
-use stats::{Grade, QuickRow};
+use stats::hosts::{CommonWindow, HostLoss, HostOutcome, HostsResult, Lag, Straggler, start_skew_ns};
 
 /// Number of hosts up to which the terminal shows all, and beyond which it shows so many of the slowest and of the fastest.
 const SHOWN: usize = 60;
@@ -324,34 +322,6 @@ pub fn one_target(lang: Lang) -> String {
 /// Returns the sentence about a study that goes on with other hosts than those that it has.
 pub fn other_hosts(lang: Lang, study: i64, hosts: &[String]) -> String {
     say!(lang, "hosts-other-hosts", study, hosts = hosts.join(","))
-}
-
-/// Names of hosts in a line about all of them.
-const NAMED: usize = 8;
-
-fn named(names: &[String]) -> String {
-    let more = if names.len() > NAMED { ", ..." } else { "" };
-    names[..names.len().min(NAMED)].join(", ") + more
-}
-
-/// Returns that these hosts ran the jobs of a check or of a workload simultaneously; `None` for one machine.
-pub(crate) fn together(lang: Lang, names: &[String]) -> Option<String> {
-    (!names.is_empty()).then(|| say!(lang, "hosts-simultaneously", count = names.len(), names = named(names)))
-}
-
-/// Returns that these hosts load the target of a study together; `None` for one machine.
-pub(crate) fn together_in_study(lang: Lang, names: &[String]) -> Option<String> {
-    (!names.is_empty())
-        .then(|| say!(lang, "hosts-loading-together", count = names.len(), names = named(names)))
-}
-
-/// Returns the slowest and the fastest host in the most uneven row; `None` if all are even.
-pub(crate) fn uneven(lang: Lang, names: &[String], rows: &[QuickRow]) -> Option<String> {
-    let found = most_uneven(rows.iter().map(|row| row.host_iops.as_slice()))?;
-    let [slowest, fastest] = [found.slowest, found.fastest].map(|host| names.get(host).map(String::as_str));
-    let ([low, high], index) = (found.rates.map(short), format!("{:.2}", found.fairness));
-    let row = rows.get(found.row)?.name();
-    Some(say!(lang, "hosts-uneven", index, row, slowest = slowest?, low, fastest = fastest?, high))
 }
 
 /// Returns the sentence about an mpirun of another MPI, which calls itself `said`.

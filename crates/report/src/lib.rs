@@ -24,6 +24,7 @@ mod fio_layout;
 pub mod fio_messages;
 pub mod fit;
 pub mod hdparm;
+mod host_lines;
 pub mod hosts;
 pub mod iometer;
 pub mod json;

@@ -2,7 +2,7 @@
 
 use crate::catalog::{say, word};
 use crate::columns::PROSE;
-use crate::hosts;
+use crate::host_lines;
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::terms::{direction, stack};
 use crate::words::lab::quick_caveat;
@@ -25,8 +25,8 @@ const LINES: usize = 15;
 pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     let mut lines = title(lang, card, width);
     let width = prose_width(width);
-    let of_hosts = hosts::together(lang, &card.hosts);
-    let uneven = hosts::uneven(lang, &card.hosts, &card.rows);
+    let of_hosts = host_lines::together(lang, &card.hosts);
+    let uneven = host_lines::uneven(lang, &card.hosts, &card.rows);
     of_hosts.iter().chain(&uneven).for_each(|line| lines.extend(fill("", line, width)));
     if card.rows.is_empty() {
         lines.push(word!(lang, "quick-no-rows").into());

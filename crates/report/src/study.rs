@@ -5,7 +5,7 @@
 mod command;
 mod sentences;
 use crate::catalog::{say, word};
-use crate::hosts;
+use crate::host_lines;
 use crate::labels::{self, block, pattern, pattern_on};
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::words::lab::failure;
@@ -151,7 +151,7 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
         let room = width.saturating_sub(columns(&rest) + number.len()).max(24);
         lines.push(format!("{number}{}{rest}", fit_end(&target.name, room)));
     }
-    lines.extend(hosts::together_in_study(lang, &study.asked.hosts));
+    lines.extend(host_lines::together_in_study(lang, &study.asked.hosts));
     fold(lines, prose_width(width))
 }
 
