@@ -26,11 +26,12 @@ use run::consent::Consent;
 use run::prepare::Host;
 use run::{RunError, Setup};
 use rustix::fs::{Mode, OFlags};
+use stats::RunResult;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -81,7 +82,17 @@ impl AgentWorker for Worker<'_> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         // The coordinator asks for jobs only on a target that is open.
         let target = open.as_mut().ok_or_else(|| (String::new(), 1))?;
-        target.job(&job, side)
+        let ran = target.job(&job, side);
+        match self.interrupt.load(Relaxed) {
+            // Someone on this host has ended its work: nothing is wrong with the job.
+            signal @ 1.. if ran.is_err() => {
+                let mut result = RunResult::default();
+                result.provenance.ended_by_signal = Some(signal as i32);
+                let status = status(&result);
+                Ok(AgentOutcome { result, answer: None, status })
+            }
+            _ => ran,
+        }
     }
 }
 

@@ -12,10 +12,13 @@ use lab::explore::job_runner::{describe, wait_until_idle};
 use lab::held::{HeldTarget, Holding};
 use lab::target::{JobContext, Target, TargetError};
 use report::{Lang, words};
+use run::RunError;
 use run::consent::{Consent, Policy};
+use run::refusal::{Found, RefusalReason};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::time::{Duration, Instant};
 
 /// Target of a study, held until this value is dropped; a scratch file is removed then.
 pub struct OpenTarget {
@@ -24,6 +27,39 @@ pub struct OpenTarget {
     context: JobContext,
     target: Target,
     held: Option<HeldTarget>,
+}
+
+/// Time for which the checks of other hosts of this machine are waited for.
+const OTHERS_CHECK: Duration = Duration::from_secs(5);
+
+/// Holds a target that the study writes. One that hosts share is checked in the same way, and not claimed afterwards: the hosts may be
+/// processes of one machine, whose claims exclude each other for a moment.
+fn hold(
+    target: &Target,
+    work: &TargetWork,
+    context: &mut JobContext,
+) -> Result<Option<HeldTarget>, TargetError> {
+    let holding = Holding::of(work.command.name(), work.writes);
+    let shared = work.share != HostShare::Own;
+    let claimed = |found: &Found| matches!(found, Found::HeldExclusively | Found::OpenElsewhere);
+    let by_others = |error: &TargetError| {
+        matches!(error, TargetError::Run(RunError::Refused(refusal))
+            if matches!(&refusal.reason, RefusalReason::InUse { found, .. } if found.iter().all(claimed)))
+    };
+    let began = Instant::now();
+    loop {
+        match HeldTarget::hold(target, holding, &mut context.consent, &context.root) {
+            Err(error) if shared && by_others(&error) && began.elapsed() < OTHERS_CHECK => {
+                // Hosts wait for different times.
+                std::thread::sleep(Duration::from_millis(50 + 29 * u64::from(work.place.number % 16)));
+            }
+            held => {
+                let mut held = held?;
+                held.iter_mut().filter(|_| shared).for_each(HeldTarget::share);
+                return Ok(held);
+            }
+        }
+    }
 }
 
 impl OpenTarget {
@@ -54,14 +90,7 @@ impl OpenTarget {
         if target.is_scratch() {
             target.fill(&context, &mut AgentWatch { side, lang }).map_err(refused)?;
         }
-        let holding = Holding::of(work.command.name(), work.writes);
-        // Hosts that share a target, which may be processes of one machine, would refuse each other; each job checks it.
-        let held = match work.share {
-            HostShare::Own => {
-                HeldTarget::hold(&target, holding, &mut context.consent, &context.root).map_err(refused)?
-            }
-            _ => None,
-        };
+        let held = hold(&target, &work, &mut context).map_err(refused)?;
         let names = match &target.remote {
             _ if target.is_scratch() => Vec::new(),
             Some(spec) => vec![spec.target(&target.opened)],

@@ -13,6 +13,7 @@ use hosts::StudyCommand;
 use job::unit::whole;
 use lab::explore::explore;
 use lab::explore::job_runner::axis;
+use lab::host_jobs::JobHosts;
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use report::words::lab as words;

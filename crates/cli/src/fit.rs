@@ -11,6 +11,7 @@ use crate::{duration, signal, terminal};
 use hosts::StudyCommand;
 use lab::fit::profile::{FitProfile, ProfileError, ProfileJob, own_directory};
 use lab::fit::{FitRequest, fit};
+use lab::host_jobs::JobHosts;
 use lab::target::{JobContext, planned_wear};
 use report::Lang;
 use run::consent::{Consent, Policy};

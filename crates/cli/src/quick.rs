@@ -11,6 +11,7 @@ use crate::stored::{StoreChoice, provenance};
 use crate::{signal, study_hosts, terminal, wear};
 use ::report::Lang;
 use hosts::StudyCommand;
+use lab::host_jobs::JobHosts;
 use stats::QuickCaveat;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;

@@ -7,7 +7,7 @@ use hosts::{
     HostsError, HostsRequest, HostsSession, HostsWatch, LossRule, StudyCommand, TargetJob, TargetWork,
 };
 use job::exit_status;
-use lab::host_jobs::{HostJob, HostsTarget, JobHosts};
+use lab::host_jobs::{HostJob, HostsRun, HostsTarget, JobHosts};
 use lab::target::TargetError;
 use report::Lang;
 use run::{Notice, Watch};
@@ -49,6 +49,8 @@ impl std::fmt::Debug for StudyHosts {
 struct StudyWatch<'a> {
     watch: &'a mut dyn Watch,
     lang: Lang,
+    /// Result of each host.
+    each: Vec<RunResult>,
 }
 
 impl HostsWatch for StudyWatch<'_> {
@@ -64,7 +66,11 @@ impl HostsWatch for StudyWatch<'_> {
         self.watch.notice(Notice::OfHost { host: "fathom".to_owned(), line });
     }
 
-    fn result(&mut self, _: usize, _: &RunResult) {}
+    fn result(&mut self, host: usize, result: &RunResult) {
+        if let Some(own) = self.each.get_mut(host) {
+            own.clone_from(result);
+        }
+    }
 
     fn look(&mut self, live: &Live) {
         self.watch.look(live);
@@ -103,11 +109,6 @@ impl StudyHosts {
         self.writes.store(writes, Relaxed);
     }
 
-    /// Returns the names of the hosts.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -128,13 +129,13 @@ impl StudyHosts {
             }
             HostsError::Interrupted => (vec![report::hosts::refused(lang)], 128),
         };
-        TargetError::Hosts { said: lines.join("\n"), status }
+        TargetError::Hosts { said: lines.join("; "), status }
     }
 }
 
 impl JobHosts for StudyHosts {
-    fn number(&self) -> u32 {
-        self.names.len() as u32
+    fn names(&self) -> &[String] {
+        &self.names
     }
 
     fn open(
@@ -151,7 +152,7 @@ impl JobHosts for StudyHosts {
             window,
             ..self.work.clone()
         };
-        let mut watch = StudyWatch { watch, lang: self.lang };
+        let mut watch = StudyWatch { watch, lang: self.lang, each: Vec::new() };
         let opened = match std::mem::replace(&mut *state, State::Over) {
             State::Before(request) => HostsSession::open(*request, work, &mut watch),
             State::Open(session) => session.reopen(work, &mut watch),
@@ -171,7 +172,7 @@ impl JobHosts for StudyHosts {
         Ok(HostsTarget { described, kind: first.kind, engine: first.engine, engine_note: first.engine_note })
     }
 
-    fn job(&self, name: &str, jobs: Vec<HostJob>, watch: &mut dyn Watch) -> Result<RunResult, TargetError> {
+    fn job(&self, name: &str, jobs: Vec<HostJob>, watch: &mut dyn Watch) -> Result<HostsRun, TargetError> {
         let mut state = self.state();
         let State::Open(session) = &mut *state else {
             return Err(self.error(HostsError::Interrupted));
@@ -184,12 +185,14 @@ impl JobHosts for StudyHosts {
             fresh,
         };
         let jobs = jobs.into_iter().map(job).collect();
-        match session.job(jobs, &mut StudyWatch { watch, lang: self.lang }) {
-            Ok(result) => Ok(result.into_sum()),
+        let each = vec![RunResult::default(); self.names.len()];
+        let mut watch = StudyWatch { watch, lang: self.lang, each };
+        match session.job(jobs, &mut watch) {
+            Ok(result) => Ok(HostsRun { sum: result.into_sum(), each: watch.each }),
             Err(HostsError::Interrupted) => {
-                let mut result = RunResult::default();
-                result.provenance.ended_by_signal = Some(self.interrupt.load(Relaxed) as i32);
-                Ok(result)
+                let mut run = HostsRun::default();
+                run.sum.provenance.ended_by_signal = Some(self.interrupt.load(Relaxed) as i32);
+                Ok(run)
             }
             Err(error) => {
                 *state = State::Over;

@@ -25,7 +25,11 @@ fn of_missing(root: &SysRoot, path: &Path, links: usize) -> Vec<String> {
             of_missing(root, &directory.join(target), links + 1)
         }
         (Err(_), Some(directory), Some(name)) => {
-            let names = Seen::at(directory).map(|seen| names(root, directory, &seen)).unwrap_or_default();
+            // A directory that does not exist yet is made with the file.
+            let names = match Seen::at(directory) {
+                Ok(seen) => names(root, directory, &seen),
+                Err(_) => of_missing(root, directory, links),
+            };
             names.into_iter().map(|of_directory| format!("{of_directory}/{}", name.display())).collect()
         }
         _ => Vec::new(),

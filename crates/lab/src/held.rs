@@ -111,6 +111,8 @@ pub struct HeldTarget {
     ends: Option<LastReading>,
     /// A device that is written, open exclusively; `None` for other targets.
     exclusive: Option<Arc<File>>,
+    /// Whether processes of other hosts write the target on purpose, too.
+    shared: bool,
 }
 
 impl HeldTarget {
@@ -153,6 +155,7 @@ impl HeldTarget {
             partitions: None,
             ends: None,
             exclusive: None,
+            shared: false,
         };
         let writes_device = holding.writes && !seen.identity.is_file();
         if holding.writes {
@@ -204,6 +207,12 @@ impl HeldTarget {
         Ok(())
     }
 
+    /// Lets the processes of other hosts, which may run on this machine, write the target, too: a device is no longer claimed, and
+    /// changed contents are theirs. The other checks before each step stay.
+    pub fn share(&mut self) {
+        (self.exclusive, self.ends, self.shared) = (None, None, true);
+    }
+
     /// Checks, before a step, that the target is the one that is held, has its size, and, if it is written, that the
     /// system does not use it and that no other program has changed its contents since [`HeldTarget::visited`]. Without
     /// that call after a step that wrote, another program is recognised by a signature alone. `writes` is whether the step
@@ -213,7 +222,7 @@ impl HeldTarget {
     /// The change of the target.
     pub fn check(&mut self, writes: bool, root: &SysRoot) -> Result<(), TargetError> {
         let now = self.state(root)?;
-        if !self.holding.writes {
+        if !self.holding.writes || self.shared {
             return Ok(());
         }
         let changed = RefusalReason::Changed(TargetChangeKind::Content);

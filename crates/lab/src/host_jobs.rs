@@ -36,10 +36,23 @@ pub struct HostJob {
     pub fresh: Option<u64>,
 }
 
+/// Results of a job that several hosts ran.
+#[derive(Clone, Debug, Default)]
+pub struct HostsRun {
+    /// Sum of the results.
+    pub sum: RunResult,
+    /// Result of each host, in the order of the hosts; empty on one machine.
+    pub each: Vec<RunResult>,
+}
+
 /// Hosts on which the jobs of a study run.
 pub trait JobHosts: Debug + Send + Sync {
+    /// Returns the names of the hosts.
+    fn names(&self) -> &[String];
     /// Returns the number of hosts.
-    fn number(&self) -> u32;
+    fn number(&self) -> u32 {
+        self.names().len() as u32
+    }
     /// Opens the target on all hosts, and fills scratch files. Rates are recorded in windows of this length.
     ///
     /// # Errors
@@ -55,7 +68,7 @@ pub trait JobHosts: Debug + Send + Sync {
     ///
     /// # Errors
     /// The job was started on no host, or a host was lost.
-    fn job(&self, name: &str, jobs: Vec<HostJob>, watch: &mut dyn Watch) -> Result<RunResult, TargetError>;
+    fn job(&self, name: &str, jobs: Vec<HostJob>, watch: &mut dyn Watch) -> Result<HostsRun, TargetError>;
 }
 
 /// Target of a study on hosts.
@@ -77,7 +90,7 @@ impl OnHosts {
         name: &str,
         options: &[String],
         watch: &mut dyn Watch,
-    ) -> Result<RunResult, TargetError> {
+    ) -> Result<HostsRun, TargetError> {
         let clones = options.iter().rev().find_map(|option| option.strip_prefix(NUMJOBS)?.parse().ok());
         let clones = clones.unwrap_or(1u32);
         let options: Vec<String> = without_numjobs(options);
@@ -111,7 +124,7 @@ impl OnHosts {
             before += clones;
             job
         });
-        self.hosts.job(name, jobs.collect(), watch)
+        self.hosts.job(name, jobs.collect(), watch).map(|run| run.sum)
     }
 }
 

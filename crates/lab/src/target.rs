@@ -2,7 +2,7 @@
 //! target are written in fio's language and run like those of any user.
 
 use crate::findings;
-use crate::host_jobs::{JobHosts, OnHosts};
+use crate::host_jobs::{HostsRun, JobHosts, OnHosts};
 use crate::objects::{ObjectPlace, ScratchObjects};
 use crate::scratch::Scratch;
 pub use crate::target_error::TargetError;
@@ -564,11 +564,28 @@ impl Target {
         watch: &mut dyn Watch,
     ) -> Result<RunResult, TargetError> {
         if let Some(on_hosts) = &self.on_hosts {
-            return on_hosts.on_each(name, options, watch);
+            return on_hosts.on_each(name, options, watch).map(|run| run.sum);
         }
         let (plan, mut result) = self.planned_job(name, context, options, watch)?;
         result.findings = findings::judge(&plan, &result, &context.root);
         Ok(result)
+    }
+
+    /// Runs one job like [`Target::job`], and returns the results of the hosts, too, if several run it.
+    ///
+    /// # Errors
+    /// Those of [`Target::job`].
+    pub fn job_of_each(
+        &self,
+        name: &str,
+        context: &JobContext,
+        options: &[String],
+        watch: &mut dyn Watch,
+    ) -> Result<HostsRun, TargetError> {
+        match &self.on_hosts {
+            Some(on_hosts) => on_hosts.on_each(name, options, watch),
+            None => Ok(HostsRun { sum: self.job(name, context, options, watch)?, each: Vec::new() }),
+        }
     }
 
     /// Runs one job like [`Target::job`] with the findings that follow from its result alone
@@ -584,7 +601,7 @@ impl Target {
         watch: &mut dyn Watch,
     ) -> Result<RunResult, TargetError> {
         if let Some(on_hosts) = &self.on_hosts {
-            return on_hosts.on_each(name, options, watch);
+            return on_hosts.on_each(name, options, watch).map(|run| run.sum);
         }
         let (plan, mut result) = self.planned_job(name, context, options, watch)?;
         result.findings = findings::judge_briefly(&plan, &result, &context.root);

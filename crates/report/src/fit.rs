@@ -19,7 +19,7 @@ const FINDINGS: usize = 3;
 pub fn render(lang: Lang, card: &FitCard, width: usize) -> String {
     let width = prose_width(width);
     let mut lines = title(lang, card, width);
-    lines.extend(host_lines::together(lang, &card.hosts).iter().flat_map(|line| fill("", line, width)));
+    lines.extend(host_lines::each(lang, &card.hosts).iter().flat_map(|line| fill("", line, width)));
     lines.extend(fill("", &answer(lang, card), width));
     lines.push(String::new());
     lines.extend(table(lang, card, width));
@@ -284,8 +284,9 @@ fn table(lang: Lang, card: &FitCard, width: usize) -> Vec<String> {
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for row in &card.rows {
         let verdict = verdict(lang, row.verdict).to_owned();
+        let of_host = row.host.as_ref().map(|host| format!(" ({host})")).unwrap_or_default();
         rows.push(vec![
-            row.figure.to_string(),
+            row.figure.to_string() + &of_host,
             value(lang, row),
             between(lang, row),
             needed(lang, row),

@@ -252,8 +252,9 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
                     alone = time(alone_ns)
                 );
                 // Why the load is not the knee of the table.
-                let total = load.iodepth * study.asked.hosts.len().max(1) as u32;
-                let why = match total.cmp(&in_flight) {
+                // The depth of each host may have been rounded up.
+                let each = in_flight.div_ceil(study.asked.hosts.len().max(1) as u32);
+                let why = match load.iodepth.cmp(&each) {
                     Ordering::Less => Some(say!(lang, "explore-use-below-knee", knee = in_flight)),
                     Ordering::Equal => None,
                     Ordering::Greater => Some(say!(lang, "explore-use-above-knee", knee = in_flight)),

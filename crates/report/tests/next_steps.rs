@@ -25,6 +25,7 @@ fn fit_answer(samples: u64, findings: Vec<Finding>) -> String {
         read: None,
         verdict: FitVerdict::NotSure,
         largest_scale: None,
+        host: None,
     };
     let card = FitCard { rows: vec![row], findings, ..FitCard::default() };
     report::fit::render(Lang::En, &card, usize::MAX)

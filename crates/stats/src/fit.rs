@@ -167,6 +167,9 @@ pub struct FitRow {
     pub verdict: FitVerdict,
     /// Largest scale that still meets the criterion; `None` if the limit does not depend on the scale.
     pub largest_scale: Option<f64>,
+    /// Host whose figure it is, the one with the worst verdict of several; `None` on one machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// Samples above a percentile below which the percentile is that of a few accidents.
@@ -195,6 +198,16 @@ impl FitRow {
         };
         let lack = if self.samples < needed { FitLack::TooFew { needed } } else { FitLack::Unsteady };
         self.measured.is_none().then_some(lack)
+    }
+
+    /// Compares two rows of the same criterion: the greater one is worse, by verdict, then by the measured value.
+    pub fn worse(&self, other: &FitRow) -> std::cmp::Ordering {
+        let value = |row: &FitRow| {
+            row.measured.map_or(f64::INFINITY, |measured| {
+                if self.figure.is_time() { measured.value } else { -measured.value }
+            })
+        };
+        self.verdict.cmp(&other.verdict).then(value(self).total_cmp(&value(other)))
     }
 
     /// Sets verdict and largest scale from the measured value, for a workload of size `scale`.
@@ -263,7 +276,7 @@ pub struct FitCard {
     pub part: String,
     /// Target as the user gave it.
     pub target: String,
-    /// Hosts that ran the workload simultaneously: rates are sums; empty for this machine alone.
+    /// Hosts that ran the workload simultaneously, each of them all of it; empty for this machine alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
     /// Storage stack of the target, top first.
@@ -369,6 +382,7 @@ mod tests {
             read: None,
             verdict: FitVerdict::NotSure,
             largest_scale: None,
+            host: None,
         }
     }
 

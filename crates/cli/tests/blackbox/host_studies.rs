@@ -3,10 +3,12 @@
 use crate::hosts::{Hosts, KILL, LIMIT, array, document, ends, signal};
 use serde_json::Value;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{self, Running};
 use testbed::fuse::{Law, Model};
-use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, skip_without};
+use testbed::loopdev::Setup;
+use testbed::{Cap, Cgroup, FileSystem, FuseDisk, LoopDevice, Mount, Need, skip_without};
 
 /// Returns the files in a host's directory, except those of the shell of the tests.
 fn left(hosts: &Hosts, host: &str) -> Vec<String> {
@@ -81,6 +83,40 @@ fn target_that_two_hosts_would_write_is_refused_before_a_study() {
     }
 }
 
+/// A device that is mounted is not written, also if hosts share it and the user permits the loss of its data.
+#[test]
+fn shared_device_that_is_mounted_is_not_written() {
+    skip_without!(Need::Loop);
+    let hosts = Hosts::new(&["a", "b"]);
+    let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
+    let (path, image) = (device.path().to_owned(), device.backing().to_owned());
+    let mount = Mount::on(FileSystem::Ext4, device, "").unwrap();
+    let file = mount.path().join("data");
+    let content: Vec<u8> = (0..1 << 20).map(|at: u32| (at % 251) as u8).collect();
+    std::fs::write(&file, &content).unwrap();
+    let flush = || assert!(child::run(&mut Command::new("sync"), LIMIT).unwrap().code == Some(0));
+    flush();
+    let before = std::fs::read(&image).unwrap();
+    for (name, words) in
+        [("explore", "--write --patterns 4k-randwrite --budget 13s"), ("fit", "etcd --seconds 1s")]
+    {
+        for share in ["whole", "split"] {
+            for target in [&path, &image] {
+                let target = target.display();
+                let args = format!("--share {share} --no-store --allow-destroy {target} {words} {target}");
+                let ran = child::run(&mut hosts.study(&[name], &args), LIMIT).unwrap();
+                assert_eq!(ran.code, Some(3), "{name} {args}: {ran:#?}");
+            }
+        }
+    }
+    flush();
+    let after = std::fs::read(&image).unwrap();
+    // The file system itself may write its superblock.
+    let changed = before.chunks(4096).zip(after.chunks(4096)).filter(|(one, other)| one != other).count();
+    assert!(changed < 16, "{changed} blocks changed");
+    assert!(std::fs::read(&file).unwrap() == content);
+}
+
 /// A host that is lost ends the study: it is named, and nothing is left on the others.
 #[test]
 fn study_ends_when_a_host_is_lost() {
@@ -97,6 +133,25 @@ fn study_ends_when_a_host_is_lost() {
     assert!(ran.code == Some(1) && ran.stderr.contains("fathom: b: "), "{ran:#?}");
     assert!(ends(a), "the other agent runs on");
     assert_eq!((left(&hosts, "a"), left(&hosts, "b")), (Vec::new(), Vec::new()));
+}
+
+/// One of two hosts has a limit of twenty writes per second: the workload does not hold, and the host is named.
+#[test]
+fn measures_workload_does_not_hold_where_one_host_is_slow() {
+    skip_without!(Need::BlockCgroup);
+    let hosts = Hosts::new(&["a", "slow"]);
+    let device = LoopDevice::in_memory(256 << 20, false, None).unwrap();
+    let limit = Cgroup::new().unwrap();
+    limit.limit(&device.number().unwrap(), Cap::WriteIops(20)).unwrap();
+    std::fs::write(hosts.dir("slow").join("group"), limit.procs().display().to_string()).unwrap();
+    let mount = Mount::on(FileSystem::Ext4, device, "").unwrap();
+    let args = format!("postgresql {} --json --no-store --seconds 20", mount.path().display());
+    let ran = child::run(&mut hosts.study(&["fit"], &args), LIMIT).unwrap();
+    let card = document(&ran);
+    println!("{}", card["rows"]);
+    assert_eq!((ran.code, card["verdict"].as_str()), (Some(4), Some("no")), "{card}");
+    let missed: Vec<&Value> = array(&card["rows"]).iter().filter(|row| row["verdict"] == "no").collect();
+    assert!(!missed.is_empty() && missed.iter().all(|row| row["host"] == "slow"), "{card}");
 }
 
 fn explore(hosts: &Hosts, target: &Path, questions: &str, budget: &str) -> Value {

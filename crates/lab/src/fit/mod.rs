@@ -4,6 +4,7 @@
 pub mod profile;
 
 use crate::held::{HeldTarget, Holding};
+use crate::host_jobs::HostsRun;
 use crate::target::{JobContext, Target, TargetError};
 use profile::{Criterion, FitProfile, ProfileJob};
 use run::{RunError, Watch};
@@ -86,20 +87,22 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
             break;
         }
         progress.measuring(&job.name);
-        let (rows, result) = match judged(&mut target, job, (share, wanted), request, progress) {
-            // The criteria of jobs that the budget ended or refused stay without a figure.
-            Err(TargetError::Run(RunError::Refused(refusal))) if refusal.is_of_budget() => {
-                card.budget_used = true;
-                continue;
-            }
-            judged => judged?,
-        };
+        let (rows, HostsRun { sum: result, each }) =
+            match judged(&mut target, job, (share, wanted), request, progress) {
+                // The criteria of jobs that the budget ended or refused stay without a figure.
+                Err(TargetError::Run(RunError::Refused(refusal))) if refusal.is_of_budget() => {
+                    card.budget_used = true;
+                    continue;
+                }
+                judged => judged?,
+            };
         card.rows.extend(rows);
         if card.stack.is_empty() {
             let stack = || result.layers.targets.first().map(|t| t.stack.clone());
             card.stack = target.layers_on_hosts().map(<[String]>::to_vec).or_else(stack).unwrap_or_default();
         }
-        card.suspicious = card.suspicious.or_else(|| suspicious(&result));
+        card.suspicious =
+            card.suspicious.or_else(|| std::iter::once(&result).chain(&each).find_map(suspicious));
         card.error = card.error.or_else(|| result.jobs.iter().find_map(|j| j.error.clone()));
         card.host = result.provenance.host;
         card.findings.extend(result.findings);
@@ -116,21 +119,32 @@ pub fn fit(request: &FitRequest, progress: &mut dyn Progress) -> Result<FitCard,
 }
 
 /// Measures a job of the profile until its criteria are certain: for a part of the time, or anew for the rest of it.
-/// `time` is that of the job, `scale` the size of the workload.
+/// `time` is that of the job, `scale` the size of the workload. Where several hosts run the workload, each has to meet the criteria:
+/// the figure is that of the host with the worst verdict.
 fn judged(
     target: &mut Target,
     job: &ProfileJob,
     (time, scale): (Duration, f64),
     request: &FitRequest,
     progress: &mut dyn Progress,
-) -> Result<(Vec<FitRow>, RunResult), TargetError> {
-    let rows = |result: &RunResult| -> Vec<FitRow> {
+) -> Result<(Vec<FitRow>, HostsRun), TargetError> {
+    let names = request.context.hosts.as_ref().map_or(&[][..], |hosts| hosts.names());
+    let rows = |run: &HostsRun| -> Vec<FitRow> {
         let criteria = request.profile.criteria.iter().filter(|c| c.job == job.name);
-        criteria.map(|criterion| row(criterion, Some(result), scale)).collect()
+        let of_criterion = |criterion: &Criterion| {
+            let of_host = |(result, name): (&RunResult, &String)| FitRow {
+                host: Some(name.clone()),
+                ..row(criterion, Some(result), scale)
+            };
+            let worst = run.each.iter().zip(names).map(of_host).max_by(FitRow::worse);
+            worst.unwrap_or_else(|| row(criterion, Some(&run.sum), scale))
+        };
+        criteria.map(of_criterion).collect()
     };
     let first = measure(target, job, time.mul_f64(FIRST), request, progress)?;
     let found = rows(&first);
-    let ended = first.jobs.iter().any(|j| j.error.is_some()) || request.context.interrupt.load(Relaxed) != 0;
+    let ended =
+        first.sum.jobs.iter().any(|j| j.error.is_some()) || request.context.interrupt.load(Relaxed) != 0;
     // The longest I/O of a part of the time says nothing of the rest.
     let certain = |row: &FitRow| match row.verdict {
         FitVerdict::NotSure => false,
@@ -151,7 +165,7 @@ fn measure(
     time: Duration,
     request: &FitRequest,
     progress: &mut dyn Progress,
-) -> Result<RunResult, TargetError> {
+) -> Result<HostsRun, TargetError> {
     if let Some(size) = &job.fresh {
         let size = job::unit::integer(size, 1024).map_or(64 << 20, |n| n.value.unsigned_abs());
         target.renew(size)?;
@@ -159,7 +173,7 @@ fn measure(
     let own = ["--time_based".to_string(), format!("--runtime={}ms", time.as_millis().max(1))];
     let theirs = job.options.split_whitespace().filter_map(|option| on(target, option));
     let options: Vec<String> = own.into_iter().chain(theirs.map(|option| format!("--{option}"))).collect();
-    target.job("fit", &request.context, &options, progress)
+    target.job_of_each("fit", &request.context, &options, progress)
 }
 
 /// Returns an option of a profile as it is on the target; `None` if the target does not have it.
@@ -197,6 +211,7 @@ fn row(criterion: &Criterion, result: Option<&RunResult>, scale: f64) -> FitRow 
         read: criterion.read.clone(),
         verdict: FitVerdict::NotSure,
         largest_scale: None,
+        host: None,
     };
     row.judge(scale);
     row

@@ -207,8 +207,8 @@ explore-hosts-share = { $hosts ->
    *[other] { $hosts } Hosts { $share } %
 }
 explore-hosts-enough = { $enough ->
-    [one] { $enough } Host erreicht
-   *[other] { $enough } Hosts erreichen
+    [one] { $enough } Host genügt: er erreicht
+   *[other] { $enough } Hosts genügen: sie erreichen
 } { $figure } mal die IOPS aller { $all } Hosts mit denselben zusammen { $in_flight } laufenden I/Os
 explore-hosts-all = alle { $all } Hosts werden gebraucht, und weitere könnten mehr erreichen: { $fewer ->
     [one] { $fewer } Host erreicht

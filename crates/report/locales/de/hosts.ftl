@@ -52,12 +52,18 @@ hosts-verifies-overwritten = Job { $job }: mit --share=whole würde jeder Rechne
 hosts-only-with = { $switch } braucht --hosts oder --hostfile, vor --name
 hosts-waits-for-other = Job { $job }: wait_for nennt { $other }, der nur auf anderen Rechnern läuft; stonewall wartet auf alle Rechner
 hosts-empty-rsh = --rsh ist leer; nötig ist ein Befehl, der ein Programm auf einem Rechner startet, etwa ssh
-hosts-not-with-study = { $switch } ist bei einer Studie auf mehreren Hosts nicht möglich, denn sie braucht alle
+hosts-not-with-study = { $switch } ist bei einer Studie auf mehreren Hosts nicht möglich
 hosts-simulated-target = ein simuliertes Gerät kann nicht Ziel einer Studie auf mehreren Hosts sein: jeder Host hätte ein eigenes
 hosts-one-target = --hosts: nur ein Ziel angeben
 hosts-other-hosts = S{ $study } wurde auf anderen Hosts gemessen: --hosts { $hosts } angeben
-hosts-simultaneously = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, Tiefe und Jobs gelten je Host
-hosts-loading-together = { $count } Hosts gleichzeitig ({ $names }): Raten sind Summen, laufende I/Os zählen über alle Hosts; die empfohlene iodepth gilt je Host
+hosts-simultaneously = { $count ->
+    [one] { $count } Host
+   *[other] { $count } Hosts gleichzeitig
+} ({ $names }): Raten sind Summen, Tiefe und Jobs gelten je Host
+hosts-loading-together = { $count ->
+    [one] { $count } Host
+   *[other] { $count } Hosts gleichzeitig
+} ({ $names }): Raten sind Summen, laufende I/Os zählen über alle Hosts; die empfohlene iodepth gilt je Host
 hosts-uneven = am verschiedensten sind die Hosts bei { $row }: { $slowest } hat { $low } IOPS, { $fastest } { $high } (Fairness { $index })
 hosts-several-sizes = --share=interleave: Job { $job } hat Blöcke mehrerer Größen; eine Größe angeben oder --share=split verwenden
 hosts-not-interleaved = --share=interleave: Job { $job }: { $option } hält sich nicht an jeden N-ten Block; --share=split oder --share=whole verwenden
@@ -72,3 +78,7 @@ hosts-together = zusammen
 hosts-fairness-row = Fairness
 hosts-rates = Rate eines Hosts: in der Zeit seiner eigenen Worker; zusammen: Operationen aller Hosts in der Zeit vom ersten Start eines Workers auf irgendeinem Host bis zum letzten Ende auf irgendeinem Host
 hosts-fairness-meaning = Fairness: Index von Jain über die Raten der Hosts, 1 bei gleichen Raten
+hosts-each = { $count ->
+    [one] { $count } Host
+   *[other] { $count } Hosts gleichzeitig
+} ({ $names }): jeder führt die ganze Arbeitslast aus, und jeder Wert ist der des Hosts mit dem schlechtesten Urteil

@@ -207,8 +207,8 @@ explore-hosts-share = { $hosts ->
    *[other] { $hosts } hosts { $share } %
 }
 explore-hosts-enough = { $enough ->
-    [one] { $enough } host reaches
-   *[other] { $enough } hosts reach
+    [one] { $enough } host suffices: it reaches
+   *[other] { $enough } hosts suffice: they reach
 } { $figure } times the IOPS of all { $all } hosts with the same { $in_flight } in flight in total
 explore-hosts-all = all { $all } hosts are needed, and more might reach more: { $fewer ->
     [one] { $fewer } host reaches

@@ -52,12 +52,18 @@ hosts-verifies-overwritten = job { $job }: with --share=whole, each host would o
 hosts-only-with = { $switch } needs --hosts or --hostfile, given before --name
 hosts-waits-for-other = job { $job }: wait_for names { $other }, which runs only on other hosts; use stonewall, which waits for all hosts
 hosts-empty-rsh = --rsh is empty: give a command that starts a program on a host, such as ssh
-hosts-not-with-study = { $switch } cannot be given for a study on several hosts, which needs all of them
+hosts-not-with-study = { $switch } cannot be given for a study on several hosts
 hosts-simulated-target = a simulated device cannot be the target of a study on several hosts: each host would have one of its own
 hosts-one-target = --hosts: give one target
 hosts-other-hosts = S{ $study } was measured on other hosts: give --hosts { $hosts }
-hosts-simultaneously = { $count } hosts simultaneously ({ $names }): rates are sums, depth and jobs are those of each host
-hosts-loading-together = { $count } hosts simultaneously ({ $names }): rates are sums, I/Os in flight are those of all hosts together; the recommended iodepth is that of each host
+hosts-simultaneously = { $count ->
+    [one] { $count } host
+   *[other] { $count } hosts simultaneously
+} ({ $names }): rates are sums, depth and jobs are those of each host
+hosts-loading-together = { $count ->
+    [one] { $count } host
+   *[other] { $count } hosts simultaneously
+} ({ $names }): rates are sums, I/Os in flight are those of all hosts together; the recommended iodepth is that of each host
 hosts-uneven = the hosts differ most in { $row }: { $slowest } has { $low } IOPS, { $fastest } has { $high } (fairness { $index })
 hosts-several-sizes = --share=interleave: job { $job } has blocks of several sizes; give it one, or use --share=split
 hosts-not-interleaved = --share=interleave: job { $job }: { $option } does not keep to every Nth block; use --share=split or --share=whole
@@ -72,3 +78,7 @@ hosts-together = together
 hosts-fairness-row = fairness
 hosts-rates = rate of a host: over the time of its own workers; together: operations of all hosts in the time from the first start of a worker on any host to the last end on any host
 hosts-fairness-meaning = fairness: Jain's index of the rates of the hosts, 1 if all are the same
+hosts-each = { $count ->
+    [one] { $count } host
+   *[other] { $count } hosts simultaneously
+} ({ $names }): each runs the whole workload, and each figure is that of the host with the worst verdict

@@ -215,9 +215,8 @@ explore-hosts-share = { $hosts ->
    *[other] { $hosts } хостов { $share } %
 }
 explore-hosts-enough = { $enough ->
-    [one] { $enough } хост достигает
-    [few] { $enough } хоста достигают
-   *[other] { $enough } хостов достигают
+    [one] достаточно { $enough } хоста: он достигает
+   *[other] достаточно { $enough } хостов: они достигают
 } IOPS всех хостов, умноженных на { $figure } (хостов { $all }, в сумме те же { $in_flight } одновременных I/O)
 explore-hosts-all = нужны все хосты ({ $all }), и большее их число может дать больше: { $fewer ->
     [one] { $fewer } хост достигает

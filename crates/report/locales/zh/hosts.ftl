@@ -52,7 +52,7 @@ hosts-verifies-overwritten = 作业 { $job }：使用 --share=whole 时，每台
 hosts-only-with = { $switch } 需要 --hosts 或 --hostfile（放在 --name 之前）
 hosts-waits-for-other = 作业 { $job }：wait_for 指定的 { $other } 只在其他主机上运行；stonewall 会等待所有主机
 hosts-empty-rsh = --rsh 为空；需要一个能在主机上启动程序的命令，例如 ssh
-hosts-not-with-study = 多台主机上的研究不能使用 { $switch }，因为它需要所有主机
+hosts-not-with-study = 多台主机上的研究不能使用 { $switch }
 hosts-simulated-target = 模拟设备不能作为多台主机上研究的目标：每台主机会各有一个
 hosts-one-target = --hosts：请只给出一个目标
 hosts-other-hosts = S{ $study } 是在其他主机上测量的：请给出 --hosts { $hosts }
@@ -72,3 +72,4 @@ hosts-together = 合计
 hosts-fairness-row = 公平性
 hosts-rates = 主机的速率：按其自身工作线程的时间计算；合计：所有主机的操作数，除以从任一主机上第一个工作线程开始到任一主机上最后一个结束的时间
 hosts-fairness-meaning = 公平性：各主机速率的 Jain 指数，全部相同时为 1
+hosts-each = { $count } 台主机同时运行（{ $names }）：每台都运行全部负载，每个数值属于结论最差的主机

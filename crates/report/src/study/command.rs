@@ -27,7 +27,11 @@ pub(super) fn of_first_job(study: &Study) -> Option<Vec<String>> {
     if scratch && !job.iter().any(|word| word == "--unlink=1") {
         job.push("--unlink=1".into());
     }
-    Some([vec!["fathom".into(), "run".into()], job, global].concat())
+    let mut start = vec!["fathom".to_owned(), "run".into()];
+    if !study.asked.hosts.is_empty() {
+        start.extend(["--hosts".to_owned(), word(&study.asked.hosts.join(","))]);
+    }
+    Some([start, job, global].concat())
 }
 
 /// Returns the text quoted as one word of a shell.

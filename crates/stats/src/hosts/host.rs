@@ -256,10 +256,23 @@ pub fn fairness(rates: &[f64]) -> Option<f64> {
 }
 
 impl HostOutcome {
-    /// Returns the rates of the host's jobs together, [read, write, trim].
+    /// Returns the rates of the host's jobs together, [read, write, trim]; over the time of all phases, if there are several.
     pub fn rates(&self) -> [HostRate; 3] {
+        let series = || self.result.iter().flat_map(|result| &result.series);
+        let nanos: u64 = series().flat_map(|one| &one.series.windows).map(|window| window.nanos).sum();
         Direction::ALL.map(|direction| {
             let flows = self.result.iter().flat_map(|result| &result.jobs);
+            if series().count() > 1 && nanos > 0 {
+                let flows = flows.map(|job| &job.directions[direction as usize]);
+                let (ios, bytes) =
+                    flows.fold((0, 0), |(ios, bytes), flow| (ios + flow.ios, bytes + flow.bytes));
+                let seconds = nanos as f64 / 1e9;
+                return HostRate {
+                    ios,
+                    iops: ios as f64 / seconds,
+                    bytes_per_second: bytes as f64 / seconds,
+                };
+            }
             flows.map(|job| &job.directions[direction as usize]).fold(HostRate::default(), |sum, flow| {
                 HostRate {
                     ios: sum.ios + flow.ios,

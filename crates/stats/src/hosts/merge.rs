@@ -304,10 +304,17 @@ pub struct Uneven {
     pub rates: [f64; 2],
 }
 
-/// Returns which of these measurements, the rates of the same hosts in each, is the most uneven; `None` if the fairness of all is at
-/// least 0.9.
-pub fn most_uneven<'r>(rows: impl Iterator<Item = &'r [f64]>) -> Option<Uneven> {
-    let indexed = rows.enumerate().filter_map(|(row, rates)| Some((fairness(rates)?, row, rates)));
+/// I/Os of each host on average below which their rates say nothing about the hosts.
+const LEAST_IOS_OF_HOST: f64 = 30.0;
+
+/// Returns which of these measurements, the rates of the same hosts in each and the seconds measured, is the most uneven; `None` if the
+/// fairness of all with enough I/Os is at least 0.9.
+pub fn most_uneven<'r>(rows: impl Iterator<Item = (&'r [f64], f64)>) -> Option<Uneven> {
+    let counted = |rates: &[f64], seconds: f64| {
+        rates.iter().sum::<f64>() * seconds >= LEAST_IOS_OF_HOST * rates.len() as f64
+    };
+    let enough = rows.enumerate().filter(|(_, (rates, seconds))| counted(rates, *seconds));
+    let indexed = enough.filter_map(|(row, (rates, _))| Some((fairness(rates)?, row, rates)));
     let (fairness, row, rates) =
         indexed.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(index, ..)| *index < FAIR)?;
     let mut order: Vec<usize> = (0..rates.len()).collect();
@@ -446,10 +453,11 @@ mod tests {
     #[test]
     fn slowest_and_fastest_host_of_the_most_uneven_measurement_is_found() {
         let rows: [&[f64]; 4] = [&[5.0, 5.0, 5.0], &[6.0, 1.0, 6.0], &[0.0; 3], &[6.0, 5.0, 2.0]];
-        let found = most_uneven(rows.into_iter()).unwrap();
+        let found = most_uneven(rows.into_iter().map(|rates| (rates, 30.0))).unwrap();
         assert_eq!((found.row, found.slowest, found.fastest, found.rates), (1, 1, 2, [1.0, 6.0]));
         assert!((found.fairness - 169.0 / 219.0).abs() < 1e-12);
-        assert_eq!(most_uneven([&[5.0, 4.0][..], &[7.0][..]].into_iter()), None);
+        assert_eq!(most_uneven(rows.into_iter().map(|rates| (rates, 5.0))), None, "too few I/Os");
+        assert_eq!(most_uneven([(&[5.0, 4.0][..], 60.0), (&[7.0][..], 60.0)].into_iter()), None);
     }
 
     #[test]

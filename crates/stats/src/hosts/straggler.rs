@@ -136,11 +136,23 @@ fn behind(values: &[(f64, f64)]) -> Vec<(usize, f64)> {
         }
         let mut off: Vec<f64> = others.iter().map(|other| (other - median).abs()).collect();
         off.sort_by(f64::total_cmp);
-        if value - median > bound * DEVIATIONS * self::median(&off) {
+        if value - median > bound * DEVIATIONS * self::median(&off) || unmistakable(*value, &others) {
             found.push((at, median));
         }
     }
     found
+}
+
+/// Share of the slowest other host's rate below which a host is behind, whatever the others' spread is.
+const UNMISTAKABLE: f64 = 0.5;
+
+/// Returns whether a rate (negative: what is slower has less) is below half of the slowest of the others, or an end after twice the time
+/// of the last of them. The spread of few hosts is not known well enough to exclude that otherwise.
+fn unmistakable(value: f64, sorted_others: &[f64]) -> bool {
+    sorted_others.last().is_some_and(|worst| match value < 0.0 || *worst < 0.0 {
+        true => -value < UNMISTAKABLE * -worst,
+        false => value * UNMISTAKABLE > *worst,
+    })
 }
 
 fn median(sorted: &[f64]) -> f64 {
