@@ -336,6 +336,7 @@ fn switches_behind_command(args: &[OsString]) -> Vec<OsString> {
         let long = name.split('=').next().unwrap_or_default();
         let Some(takes_value) = (match long {
             "lang" => Some(true),
+            "dry-run" => Some(false),
             _ => hosts
                 .get_arguments()
                 .find(|arg| arg.get_long() == Some(long))
