@@ -35,8 +35,8 @@ complete -c fathom -n "__fish_fathom_needs_command" -l hostfile -d 'File with a 
 complete -c fathom -n "__fish_fathom_needs_command" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
-complete -c fathom -n "__fish_fathom_needs_command" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
-complete -c fathom -n "__fish_fathom_needs_command" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l on-loss -d 'What the other hosts do when a host is lost: stop or continue' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l share -d 'Targets: own, if each host has its own; shared, if each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_needs_command" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_needs_command" -l charts -d 'Draw small charts below the card'
@@ -104,8 +104,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand explore" -l hostfile -d 'F
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand explore" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l on-loss -d 'What the other hosts do when a host is lost: stop or continue' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l share -d 'Targets: own, if each host has its own; shared, if each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l grid -d 'Also measure the full iodepth x numjobs grid'
 complete -c fathom -n "__fish_fathom_using_subcommand explore" -l write -d 'Also measure writes, to a file that fathom made or to an unused device; any other target needs --allow-destroy'
@@ -177,8 +177,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand fit" -l hostfile -d 'File 
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fit" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fit" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l on-loss -d 'What the other hosts do when a host is lost: stop or continue' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fit" -l share -d 'Targets: own, if each host has its own; shared, if each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand fit" -l json -d 'Print the result as JSON; an array with `all`'
@@ -253,8 +253,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand files" -l hostfile -d 'Fil
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand files" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand files" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l on-loss -d 'What the other hosts do when a host is lost: stop or continue' -r
+complete -c fathom -n "__fish_fathom_using_subcommand files" -l share -d 'Targets: own, if each host has its own; shared, if each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand files" -l leaves-only -d 'Files only in the directories of the lowest level (mdtest -L)'
@@ -287,8 +287,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand objects" -l hostfile -d 'F
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand objects" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand objects" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l on-loss -d 'What the other hosts do when a host is lost: stop or continue' -r
+complete -c fathom -n "__fish_fathom_using_subcommand objects" -l share -d 'Targets: own, if each host has its own; shared, if each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l store -d 'Read from and write to this store instead of your own' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l lang -d 'Language of the output [default: from the locale]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand objects" -l unsigned -d 'Send requests without a signature'
@@ -387,8 +387,8 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l hostfile -d 'File 
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l on-loss -d 'Whether the other hosts stop or continue when a host is lost' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l share -d 'Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l on-loss -d 'What the other hosts do when a host is lost: stop or continue' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l share -d 'Targets: own, if each host has its own; shared, if each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output -d 'Write the report to FILE' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l output-format -d 'normal, terse, json, json+, or several of them (normal,json)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l terse-version -d '2, 3 (the default), 4 or 5' -r

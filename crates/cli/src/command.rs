@@ -267,6 +267,12 @@ fn parser() -> clap::Command {
     let width = terminal::width().clamp(20, 100);
     let with_fios = |run: clap::Command| run.after_help(run_command::help_of_fios(width));
     let mut parser = declaration().term_width(width).mut_subcommand("run", with_fios);
+    // The list of commands and the options of the check fit on a screen.
+    for rare in ["hostfile", "transport", "rsh", "agent", "on_loss", "share", "dry_run"] {
+        parser = parser.mut_arg(rare, |arg| arg.hide(true));
+    }
+    let about = "Check the target from these hosts simultaneously; `fathom fit --help` has the other switches about hosts";
+    parser = parser.mut_arg("hosts", |arg| arg.help(about).long_help(about));
     let commands = grouped(&parser, width);
     parser = parser.help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{commands}Arguments:\n{{positionals}}\n\nOptions:\n{{options}}{{after-help}}"

@@ -34,7 +34,7 @@ pub enum Carrier {
 #[derive(clap::Args, Default)]
 pub struct HostSwitches {
     /// Run on these hosts simultaneously and add the results
-    #[arg(long, value_name = "HOST,HOST,...", value_delimiter = ',')]
+    #[arg(long, value_name = "HOST,...", value_delimiter = ',')]
     hosts: Vec<String>,
     /// File with a host in each line, for --hosts
     #[arg(long, value_name = "FILE", conflicts_with = "hosts")]
@@ -51,12 +51,12 @@ pub struct HostSwitches {
     /// Path of fathom on the hosts [default: fathom]
     #[arg(long, value_name = "PROGRAM")]
     agent: Option<String>,
-    /// Whether the other hosts stop or continue when a host is lost
-    #[arg(long, value_name = "stop|continue", value_parser = on_loss, default_value = "stop")]
+    /// What the other hosts do when a host is lost: stop or continue
+    #[arg(long, value_name = "RULE", value_parser = on_loss, default_value = "stop")]
     pub on_loss: LossRule,
-    /// Targets: each host has its own, or the hosts share them, and each uses all (whole), a separate part (split), or every Nth
-    /// block of N hosts (interleave)
-    #[arg(long, value_name = "own|whole|split|interleave", value_parser = share, default_value = "own")]
+    /// Targets: own, if each host has its own; shared, if each uses all (whole), a separate part (split), or every Nth block of N
+    /// hosts (interleave)
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "own")]
     pub share: HostShare,
 }
 
