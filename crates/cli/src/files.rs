@@ -14,7 +14,6 @@ use run::output;
 use stats::answer::Answer;
 use stats::files::{FilesAsked, FilesCard, FilesEnd, FilesPhase};
 use stats::host_answer::HostAnswer;
-use stats::hosts::HostOutcome;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -222,20 +221,17 @@ fn on_hosts(lang: Lang, arguments: &Arguments, typed: &[OsString]) -> i32 {
     }
     let seed = [format!("--seed={}", arguments.seed.unwrap_or(began_ms))];
     let before = if arguments.seed.is_none() { &seed[..] } else { &[] };
-    let ran = hosts::answers(lang, AgentCommand::Files, &arguments.hosts, (before, typed), arguments.dry_run);
-    let answers = match ran {
-        Ok(Some(answers)) => answers,
+    let own = |answer| match answer {
+        HostAnswer::Files(own) => Some(*own),
+        HostAnswer::Objects(_) => None,
+    };
+    let words = (before, typed);
+    let ran = hosts::answers(lang, AgentCommand::Files, &arguments.hosts, words, arguments.dry_run, own);
+    let hosts = match ran {
+        Ok(Some(hosts)) => hosts,
         Ok(None) => return 0,
         Err(status) => return status,
     };
-    let of_files = |mut host: HostOutcome<HostAnswer>| {
-        let measured = host.result.take().and_then(|answer| match answer {
-            HostAnswer::Files(measured) => Some(*measured),
-            HostAnswer::Objects(_) => None,
-        });
-        host.with_result(measured)
-    };
-    let hosts: Vec<_> = answers.into_iter().map(of_files).collect();
     let status = hosts::status(&hosts);
     let target = arguments.directory.display().to_string();
     let Some(card) = FilesCard::of_hosts(&target, hosts) else { return status };

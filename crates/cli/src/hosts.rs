@@ -30,6 +30,12 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// Prints lines, each with the name of the host that said it.
+fn said(watch: &mut OwnWatch, host: &str, text: &str) {
+    watch.clear();
+    text.lines().for_each(|line| eprintln!("{host}: {line}"));
+}
+
 /// Prints what happens during the run.
 struct HostsPrinter {
     watch: OwnWatch,
@@ -41,18 +47,15 @@ struct HostsPrinter {
 
 impl HostsWatch for HostsPrinter {
     fn said(&mut self, host: &str, line: &str) {
-        self.watch.clear();
-        line.lines().for_each(|line| eprintln!("{host}: {line}"));
+        said(&mut self.watch, host, line);
     }
 
     fn lost(&mut self, host: &str, loss: &HostLoss) {
-        self.watch.clear();
-        eprintln!("fathom: {}", report::hosts::lost(self.lang, host, loss));
+        said(&mut self.watch, "fathom", &report::hosts::lost(self.lang, host, loss));
     }
 
     fn stalled(&mut self, host: &str, seconds: u64) {
-        self.watch.clear();
-        eprintln!("fathom: {}", report::hosts::stalled(self.lang, host, seconds));
+        said(&mut self.watch, "fathom", &report::hosts::stalled(self.lang, host, seconds));
     }
 
     fn result(&mut self, host: usize, result: &RunResult) {
@@ -191,13 +194,11 @@ struct AnswersPrinter {
 
 impl HostsWatch for AnswersPrinter {
     fn said(&mut self, host: &str, line: &str) {
-        self.watch.clear();
-        line.lines().for_each(|line| eprintln!("{host}: {line}"));
+        said(&mut self.watch, host, line);
     }
 
     fn lost(&mut self, host: &str, loss: &HostLoss) {
-        self.watch.clear();
-        eprintln!("fathom: {}", report::hosts::lost(self.lang, host, loss));
+        said(&mut self.watch, "fathom", &report::hosts::lost(self.lang, host, loss));
     }
 
     fn stalled(&mut self, _host: &str, _seconds: u64) {}
@@ -214,17 +215,18 @@ impl HostsWatch for AnswersPrinter {
 }
 
 /// Runs a command that is not `fathom run` on the hosts that `switches` names, with the arguments as they were typed and these before
-/// them. Returns the hosts with their answers; `None` after `--dry-run`.
+/// them. Returns the hosts with their answers, as `own` takes them from those of all commands; `None` after `--dry-run`.
 ///
 /// # Errors
 /// The command did not run on any host: the reason was printed, and this is the exit status.
-pub fn answers(
+pub fn answers<R>(
     lang: Lang,
     command: AgentCommand,
     switches: &HostSwitches,
     (before, typed): (&[String], &[OsString]),
     dry_run: bool,
-) -> Result<Option<Vec<HostOutcome<HostAnswer>>>, i32> {
+    own: fn(HostAnswer) -> Option<R>,
+) -> Result<Option<Vec<HostOutcome<R>>>, i32> {
     let fail = |(why, status): (String, i32)| {
         eprintln!("fathom {}: {why}", command.name());
         status
@@ -250,7 +252,7 @@ pub fn answers(
     printer.watch.clear();
     let result = ran.map_err(|error| not_begun(lang, command.name(), error))?;
     let hosts = result.hosts.into_iter().zip(printer.answers);
-    Ok(Some(hosts.map(|(host, answer)| host.with_result(answer)).collect()))
+    Ok(Some(hosts.map(|(host, answer)| host.with_result(answer.and_then(own))).collect()))
 }
 
 /// Returns the exit status of a command on hosts: 128 after a signal, 1 if a host was lost, else the largest of the hosts' own, 128 last.
@@ -354,7 +356,7 @@ pub fn run(lang: Lang, dialect: Dialect, ours: &Arguments, typed: &[OsString]) -
     printer.watch.clear();
     let mut result = match ran {
         Ok(result) => result,
-        Err(error) => return not_begun(lang, "run", error),
+        Err(error) => return not_begun(lang, if of_fio { "fio" } else { "run" }, error),
     };
     result.merged.provenance.host.command = title(typed);
     print(&match printer.clients {

@@ -12,7 +12,6 @@ use report::Lang;
 use run::output;
 use stats::answer::Answer;
 use stats::host_answer::HostAnswer;
-use stats::hosts::HostOutcome;
 use stats::object_load::{ObjectEnd, ObjectMix, ObjectOperation, ObjectResult, ObjectSizes};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -235,21 +234,17 @@ fn on_hosts(lang: Lang, arguments: &Arguments, typed: &[OsString]) -> i32 {
     let (began_ms, target) = (run::wall_clock::epoch_ms(), &arguments.target);
     let seed = [format!("--seed={began_ms}")];
     let before = if arguments.seed.is_none() { &seed[..] } else { &[] };
-    let ran =
-        hosts::answers(lang, AgentCommand::Objects, &arguments.hosts, (before, typed), arguments.dry_run);
-    let answers = match ran {
-        Ok(Some(answers)) => answers,
+    let own = |answer| match answer {
+        HostAnswer::Objects(own) => Some(*own),
+        HostAnswer::Files(_) => None,
+    };
+    let words = (before, typed);
+    let ran = hosts::answers(lang, AgentCommand::Objects, &arguments.hosts, words, arguments.dry_run, own);
+    let hosts = match ran {
+        Ok(Some(hosts)) => hosts,
         Ok(None) => return 0,
         Err(status) => return status,
     };
-    let of_objects = |mut host: HostOutcome<HostAnswer>| {
-        let result = host.result.take().and_then(|answer| match answer {
-            HostAnswer::Objects(result) => Some(*result),
-            HostAnswer::Files(_) => None,
-        });
-        host.with_result(result)
-    };
-    let hosts: Vec<_> = answers.into_iter().map(of_objects).collect();
     let status = hosts::status(&hosts);
     let Some(result) = ObjectResult::of_hosts(target, hosts) else { return status };
     let store = |answer: &Answer| arguments.store.choice().titled(answer, target, began_ms, lang);

@@ -30,7 +30,7 @@ pub struct Cell {
     pub access: Access,
     /// `iodepth` of each job.
     pub depth: u32,
-    /// Number of jobs (`numjobs`).
+    /// Number of jobs (`numjobs`); with several hosts, on each of them.
     pub jobs: u32,
     /// Size of the region from the start of the target, bytes; `None` for the whole target.
     pub span: Option<u64>,
@@ -65,7 +65,7 @@ impl Cell {
         }
     }
 
-    /// Returns the maximum number of I/Os in flight over all jobs.
+    /// Returns the maximum number of I/Os in flight over all jobs. Several hosts divide them among themselves.
     pub fn in_flight(&self) -> u32 {
         self.depth.saturating_mul(self.jobs)
     }
