@@ -137,6 +137,9 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
 
     #[inline(always)]
     fn queue(&mut self, ops: &[Op]) {
+        // Copies in registers: the compiler cannot know that a request is not a part of `self`.
+        let (blocks, rw_flags) = (self.blocks, self.options.rw_flags);
+        let (files, requests) = (&self.files[..], &mut self.requests[..]);
         for op in ops {
             let opcode = match op.kind {
                 Kind::Read => sys::aio::PREAD,
@@ -146,18 +149,18 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
                     continue;
                 }
                 Kind::Trim => {
-                    let res = other(self.files[op.file as usize], op);
+                    let res = other(files[op.file as usize], op);
                     self.answered.push(Completion { slot: op.slot, res });
                     continue;
                 }
             };
-            let request = &mut self.requests[usize::from(op.slot)];
+            let request = &mut requests[usize::from(op.slot)];
             *request = Iocb {
                 data: u64::from(op.slot),
-                rw_flags: self.options.rw_flags,
+                rw_flags,
                 opcode,
-                fildes: self.files[op.file as usize] as u32,
-                buf: self.blocks.address(op.slot, op.done) as u64,
+                fildes: files[op.file as usize] as u32,
+                buf: blocks.address(op.slot, op.done) as u64,
                 nbytes: u64::from(op.len - op.done),
                 offset: (op.offset + u64::from(op.done)) as i64,
                 ..Iocb::default()
