@@ -332,12 +332,12 @@ fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
 }
 
 /// Returns `args` with leading `--lang` and switches about hosts moved behind the command: the parser takes switches before a
-/// command for switches of the check.
+/// command for switches of the check. Of the other tools, `fio` alone takes switches about hosts.
 fn switches_behind_command(args: &[OsString]) -> Vec<OsString> {
     let command = Arguments::command();
     let hosts = HostSwitches::augment_args(clap::Command::new("hosts"));
     let word = |at: usize| args.get(at).and_then(|word| word.to_str()).unwrap_or_default();
-    let mut length = 0;
+    let (mut length, mut of_hosts) = (0, true);
     while let Some(name) = word(length).strip_prefix("--") {
         let long = name.split('=').next().unwrap_or_default();
         let Some(takes_value) = (match long {
@@ -350,11 +350,17 @@ fn switches_behind_command(args: &[OsString]) -> Vec<OsString> {
         }) else {
             break;
         };
+        of_hosts &= !matches!(long, "lang" | "dry-run");
         length += if takes_value && !name.contains('=') { 2 } else { 1 };
     }
     let mut args = args.to_vec();
     let follows = args.get(length).and_then(|word| word.to_str()).unwrap_or_default();
-    if length > 0 && !TOOLS.contains(&follows) && command.find_subcommand(follows).is_some() {
+    let moves = match follows {
+        "fio" => of_hosts,
+        tool if TOOLS.contains(&tool) => false,
+        name => command.find_subcommand(name).is_some(),
+    };
+    if length > 0 && moves {
         args[..=length].rotate_right(1);
     }
     args
@@ -531,8 +537,9 @@ mod tests {
         };
         assert_eq!(moved("--hosts a,b --dry-run run j.fio"), "run --hosts a,b --dry-run j.fio");
         assert_eq!(moved("--lang=de --rsh=x --hosts=a explore ."), "explore --lang=de --rsh=x --hosts=a .");
+        assert_eq!(moved("--hosts a,b fio j.fio"), "fio --hosts a,b j.fio");
         for unmoved in
-            ["--hosts a,b .", "--hosts a,b --json run", "run --hosts a", "--lang de fio x", "--hosts"]
+            ["--hosts a,b .", "--hosts a dd", "--hosts a,b --json run", "run --hosts a", "--lang de fio x", "--hosts"]
         {
             assert_eq!(moved(unmoved), unmoved);
         }

@@ -3,6 +3,7 @@
 use hosts::LossRule;
 use job::host_share::HostShare;
 use report::Lang;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Words that start an agent by ssh: no question for a password, and a host that vanishes is noticed within seconds.
@@ -120,8 +121,13 @@ impl HostSwitches {
             let odd = |c: char| c.is_whitespace() || c.is_control() || "/$,\u{feff}".contains(c);
             name.is_empty() || name.starts_with('-') || name.contains(odd)
         };
-        match names.iter().find(unfit) {
-            Some(name) => Err(report::hosts::bad_name(lang, name)),
+        if let Some(name) = names.iter().find(unfit) {
+            return Err(report::hosts::bad_name(lang, name));
+        }
+        // Ranks of an allocation may be on one machine.
+        let mut seen = BTreeSet::new();
+        match names.iter().find(|name| !seen.insert(*name)).filter(|_| !self.relay) {
+            Some(name) => Err(report::hosts::named_twice(lang, name)),
             None if names.is_empty() => Err(report::hosts::no_hosts(lang)),
             None => Ok(names),
         }
@@ -208,13 +214,16 @@ mod tests {
     }
 
     #[test]
-    fn name_that_ssh_would_take_for_an_option_is_refused() {
+    fn name_that_ssh_would_take_for_an_option_or_is_given_twice_is_refused() {
         let of = |names: &[&str]| HostSwitches {
             hosts: names.iter().map(|name| (*name).to_owned()).collect(),
             ..HostSwitches::default()
         };
         assert!(of(&["a", "-oProxyCommand=x"]).names(Lang::En).is_err());
         assert!(of(&["a", ""]).names(Lang::En).is_err());
+        assert!(of(&["a", "b", "a"]).names(Lang::En).is_err());
+        let ranks = HostSwitches { relay: true, ..of(&["a", "a"]) };
+        assert_eq!(ranks.names(Lang::En).unwrap(), ["a", "a"]);
         assert_eq!(of(&["a", "b"]).names(Lang::En).unwrap(), ["a", "b"]);
     }
 }

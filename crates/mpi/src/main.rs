@@ -1,4 +1,4 @@
-//! `fathom-mpi`: carries the messages of `fathom run --transport mpi` between the hosts. Each rank starts `fathom agent`, which
+//! `fathom-mpi`: carries the messages of `fathom --hosts ... --transport mpi` between the hosts. Each rank starts `fathom agent`, which
 //! measures and knows nothing of MPI; rank 0 talks to the coordinator. No call of MPI waits, except at the beginning and the end.
 
 mod libmpi;
@@ -25,7 +25,7 @@ const SETTINGS: [(&str, &str); 3] =
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(
-        "usage: fathom-mpi relay [PROGRAM]; in an allocation: srun fathom-mpi run|files|objects ARGUMENTS OF THE COMMAND"
+        "usage: fathom-mpi relay [PROGRAM]; in an allocation: srun fathom-mpi [COMMAND] ARGUMENTS, as after fathom --hosts ..."
     )]
     Usage,
     #[error(transparent)]
@@ -46,23 +46,18 @@ fn main() {
     std::process::exit(status);
 }
 
-fn run(mut words: Vec<OsString>) -> Result<i32, Failure> {
-    let command = if words.is_empty() { OsString::new() } else { words.remove(0) };
-    match command.to_str() {
-        Some("relay") if words.len() < 2 => {
-            let agent = words.pop().map_or_else(fathom, PathBuf::from);
-            carry(agent, None)
-        }
-        Some("run" | "files" | "objects") => {
-            words.insert(0, command);
-            carry(fathom(), Some(words))
-        }
-        _ => Err(Failure::Usage),
+fn run(words: Vec<OsString>) -> Result<i32, Failure> {
+    match words.as_slice() {
+        [relay] if relay == "relay" => carry(fathom(), None),
+        [relay, agent] if relay == "relay" => carry(PathBuf::from(agent), None),
+        [] => Err(Failure::Usage),
+        [word, ..] if ["relay", "--help", "-h"].iter().any(|other| word == other) => Err(Failure::Usage),
+        _ => carry(fathom(), Some(words)),
     }
 }
 
-/// Carries messages for the coordinator that has started this process, or, with the words of a command, for one that rank 0
-/// starts. Returns the exit status.
+/// Carries messages for the coordinator that has started this process, or, with the words of a command line of fathom, for one that
+/// rank 0 starts. Returns the exit status.
 fn carry(agent: PathBuf, arguments: Option<Vec<OsString>>) -> Result<i32, Failure> {
     for (name, value) in SETTINGS.iter().filter(|(name, _)| std::env::var_os(name).is_none()) {
         // SAFETY: this process has one thread so far.

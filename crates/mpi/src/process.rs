@@ -151,8 +151,8 @@ pub fn follow_coordinator(mut input: impl Read + Send + 'static, events: Sender<
     });
 }
 
-/// Starts fathom with these words, the first of which is its command, as the coordinator of these hosts, with its end of a socket as
-/// standard input; returns the other end.
+/// Starts fathom with these words as the coordinator of these hosts, with its end of a socket as standard input; returns the other
+/// end.
 ///
 /// # Errors
 /// The program cannot be started.
@@ -163,8 +163,7 @@ pub fn start_coordinator(
 ) -> io::Result<(Child, UnixStream)> {
     let (own, theirs) = UnixStream::pair()?;
     let mut command = Command::new(program);
-    let (name, switches) = arguments.split_at(arguments.len().min(1));
-    command.args(name).args(["--relay", "--hosts", &hosts.join(",")]).args(switches);
+    command.args(["--hosts", &hosts.join(","), "--relay"]).args(arguments);
     // The report is printed when mpirun ends the ranks.
     let child = command.stdin(Stdio::from(OwnedFd::from(theirs))).process_group(0).spawn()?;
     Ok((child, own))

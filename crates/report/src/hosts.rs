@@ -289,6 +289,11 @@ pub fn bad_name(lang: Lang, name: &str) -> String {
     say!(lang, "hosts-bad-name", name)
 }
 
+/// Returns the sentence about a host that was named twice.
+pub fn named_twice(lang: Lang, name: &str) -> String {
+    say!(lang, "hosts-named-twice", name)
+}
+
 /// Returns the sentence about a command of `--rsh` without words.
 pub fn empty_rsh(lang: Lang) -> String {
     word!(lang, "hosts-empty-rsh").to_owned()

@@ -16,6 +16,7 @@ hosts-lost-signal = { $host }: { $signal } hat seine Jobs vorzeitig beendet
 hosts-lost-no-agent = { $host }: das ist kein Agent von fathom
 hosts-lost-version = { $host }: hat fathom { $version }, hier ist { $own }; alle Hosts brauchen dieselbe Version
 hosts-bad-name = --hosts: '{ $name }' ist kein Name eines Hosts
+hosts-named-twice = --hosts: { $name } ist zweimal genannt; jeden Host nur einmal nennen
 hosts-none = es sind keine Hosts angegeben
 hosts-not-with = { $switch } geht nicht zusammen mit --hosts
 hosts-nothing-to-run = mit --hosts sind Jobs nötig

@@ -16,6 +16,7 @@ hosts-lost-signal = { $host }: { $signal } ended its jobs early
 hosts-lost-no-agent = { $host }: the command did not start fathom agent: what it printed is no message of one
 hosts-lost-version = { $host }: has fathom { $version }, but this machine has { $own }; all hosts need the same version
 hosts-bad-name = --hosts: '{ $name }' is not a valid host name
+hosts-named-twice = --hosts: { $name } is named twice; name each host once
 hosts-none = no hosts are given
 hosts-not-with = { $switch } cannot be given with --hosts
 hosts-nothing-to-run = --hosts needs jobs to run: name a job file, or give --name

@@ -16,6 +16,7 @@ hosts-lost-signal = { $host }: { $signal } досрочно завершил е�
 hosts-lost-no-agent = { $host }: это не агент fathom
 hosts-lost-version = { $host }: там fathom { $version }, здесь { $own }; всем хостам нужна одна версия
 hosts-bad-name = --hosts: '{ $name }' не имя хоста
+hosts-named-twice = --hosts: { $name } указан дважды; укажите каждый хост один раз
 hosts-none = хосты не указаны
 hosts-not-with = { $switch } нельзя указать вместе с --hosts
 hosts-nothing-to-run = с --hosts нужны задания

@@ -16,6 +16,7 @@ hosts-lost-signal = { $host }：{ $signal } 提前结束了它的作业
 hosts-lost-no-agent = { $host }：这不是 fathom 的代理
 hosts-lost-version = { $host }：那里是 fathom { $version }，这里是 { $own }；所有主机需要相同版本
 hosts-bad-name = --hosts：'{ $name }' 不是主机名
+hosts-named-twice = --hosts：{ $name } 出现了两次；每个主机只写一次
 hosts-none = 没有给出主机
 hosts-not-with = { $switch } 不能与 --hosts 一起使用
 hosts-nothing-to-run = 使用 --hosts 时需要作业
