@@ -538,9 +538,14 @@ mod tests {
         assert_eq!(moved("--hosts a,b --dry-run run j.fio"), "run --hosts a,b --dry-run j.fio");
         assert_eq!(moved("--lang=de --rsh=x --hosts=a explore ."), "explore --lang=de --rsh=x --hosts=a .");
         assert_eq!(moved("--hosts a,b fio j.fio"), "fio --hosts a,b j.fio");
-        for unmoved in
-            ["--hosts a,b .", "--hosts a dd", "--hosts a,b --json run", "run --hosts a", "--lang de fio x", "--hosts"]
-        {
+        for unmoved in [
+            "--hosts a,b .",
+            "--hosts a dd",
+            "--hosts a,b --json run",
+            "run --hosts a",
+            "--lang de fio x",
+            "--hosts",
+        ] {
             assert_eq!(moved(unmoved), unmoved);
         }
     }

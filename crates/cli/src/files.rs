@@ -207,8 +207,7 @@ pub fn on_this_host(
     let mut measured = measure_samples(&prepared, &request, &mut progress).map_err(failed)?;
     measured.card.version = env!("CARGO_PKG_VERSION").into();
     let status = status(measured.card.ended.as_ref());
-    let answer = Some(HostAnswer::Files(Box::new(measured)));
-    Ok(AgentOutcome { answer, status, ..AgentOutcome::default() })
+    Ok(AgentOutcome::answered(HostAnswer::Files(Box::new(measured)), status, interrupt.load(Relaxed)))
 }
 
 /// Measures on several hosts and returns the exit status; `typed` are the words of the command line.

@@ -208,8 +208,7 @@ pub fn on_this_host(
     let mut result = measured.map_err(failed)?;
     result.version = env!("CARGO_PKG_VERSION").into();
     let status = status(&result);
-    let answer = Some(HostAnswer::Objects(Box::new(result)));
-    Ok(AgentOutcome { answer, status, ..AgentOutcome::default() })
+    Ok(AgentOutcome::answered(HostAnswer::Objects(Box::new(result)), status, interrupt.load(Relaxed)))
 }
 
 /// Prints the result and stores it; returns the exit status, which was `status` before.

@@ -46,6 +46,9 @@ impl<R: Read + AsFd> Read for PatientInput<R> {
 /// Reason not to run, and the exit status for it.
 pub type Refused = (String, i32);
 
+/// Exit status of a command that a signal ended early.
+const INTERRUPTED: i32 = 128;
+
 /// What a command has measured on a host.
 #[derive(Debug, Default)]
 pub struct AgentOutcome {
@@ -55,6 +58,17 @@ pub struct AgentOutcome {
     pub answer: Option<HostAnswer>,
     /// Exit status that the command would have on this host alone.
     pub status: i32,
+}
+
+impl AgentOutcome {
+    /// Returns the outcome of another command than `fathom run`. `signal` is the number of the signal that requested its end, 0 without
+    /// one; it counts if the command ended early because of it.
+    pub fn answered(answer: HostAnswer, status: i32, signal: usize) -> Self {
+        let mut result = RunResult::default();
+        let cut = status == INTERRUPTED && signal != 0;
+        result.provenance.ended_by_signal = cut.then_some(signal as i32);
+        AgentOutcome { result, answer: Some(answer), status }
+    }
 }
 
 /// What an agent does for the coordinator.

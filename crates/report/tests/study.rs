@@ -128,10 +128,12 @@ fn claims() -> impl Strategy<Value = (StudyClaim, Unit, Question)> {
         (2u32..300, 1u32..300, proptest::option::of(0.1..1.0f64)).prop_map(move |(all, enough, fairness)| (
             StudyClaim::Hosts {
                 enough: enough.min(all),
+                between: (enough.min(all), all),
                 all,
                 in_flight: 2 * all,
                 shares: vec![(enough.min(all - 1), some)],
-                fairness
+                fairness,
+                uneven: fairness.map(|index| [("a".into(), 100.0 * index), ("b".into(), 1e4)])
             },
             Unit::Ratio,
             Question::Hosts

@@ -222,6 +222,8 @@ pub enum StudyClaim {
     Hosts {
         /// Fewest hosts that reach 95 % of the rate of all; the number of all hosts if one less does not.
         enough: u32,
+        /// Fewest and most hosts that this may be, by the intervals of the shares.
+        between: (u32, u32),
         /// Number of all hosts.
         all: u32,
         /// I/Os in flight over all hosts.
@@ -230,6 +232,8 @@ pub enum StudyClaim {
         shares: Vec<(u32, Estimate)>,
         /// Jain's fairness index of the rates of all hosts; `None` if not known.
         fairness: Option<f64>,
+        /// Slowest and fastest host with their IOPS, if the fairness is below 0.9.
+        uneven: Option<[(String, f64); 2]>,
     },
     /// Comparison of two targets, each at its knee or both with the same load, measured in turn. The estimate is the rate of the second divided
     /// by the first.

@@ -266,9 +266,10 @@ pub struct QuickCard {
 }
 
 impl QuickCard {
-    /// Returns the grade of the card, which states how far the card can be trusted.
+    /// Returns the grade of the card, which states how far the card can be trusted. A card without a pattern has not measured
+    /// the device.
     pub fn grade(&self) -> Grade {
-        grade_of(&self.findings)
+        if self.rows.is_empty() { Grade::NotTheDevice } else { grade_of(&self.findings) }
     }
 
     /// Adds the findings of one row, named `row`. Of each kind of finding, that of the worst row is kept.

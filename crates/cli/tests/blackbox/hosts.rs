@@ -825,6 +825,16 @@ fn host_behind_a_link_that_is_down_is_lost_and_leaves_no_agent() {
     assert!(at < 20.0, "{at}");
 }
 
+/// A refused key and a link that is down, each ten times.
+#[test]
+#[ignore = "twenty losses over ssh take six minutes"]
+fn losses_over_ssh_ten_times_each() {
+    for _ in 0..10 {
+        two_hosts_over_ssh_have_one_result();
+        host_behind_a_link_that_is_down_is_lost_and_leaves_no_agent();
+    }
+}
+
 /// The workers of two hosts begin within a millisecond, by the median of twenty runs over ssh.
 #[test]
 fn measures_hosts_begin_within_a_millisecond() {

@@ -464,7 +464,11 @@ impl Runner for JobRunner<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        self.refused.is_some() || self.context.interrupt.load(Relaxed) != 0
+        self.context.interrupt.load(Relaxed) != 0
+    }
+
+    fn over(&self) -> Option<Failure> {
+        self.refused.as_ref().map(|error| Failure::Text((self.context.words)(error)))
     }
 }
 

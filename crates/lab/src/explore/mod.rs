@@ -153,8 +153,9 @@ impl Explorer<'_> {
         let measures = weight(question) > 0.0;
         self.session.until_s = self.session.spent_s + if measures { share } else { 0.0 };
         self.session.start_level();
-        if self.session.interrupted() {
-            return self.unanswered(task, Why::Interrupted);
+        if let Some(reason) = self.session.over() {
+            let why = why(&self.session, reason, self.session.used(), 0.0);
+            return self.unanswered(task, why);
         }
         if let Some(text) = self.not_here(task) {
             return self.unanswered(task, Why::NotHere { text });
@@ -240,7 +241,7 @@ impl Explorer<'_> {
             let from = self.session.used();
             let _ = reference::look(&mut self.session, &mut self.references, (target, from), true);
         }
-        let complete = !self.session.interrupted();
+        let complete = self.session.over().is_none();
         let spent_s = self.session.spent_s;
         let mut study = self.session.study;
         study.complete = complete;

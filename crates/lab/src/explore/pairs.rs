@@ -5,7 +5,7 @@ use super::point::worthless;
 use super::session::{Session, StopReason};
 use super::{answer, depth::Knee};
 use stats::failure::Failure;
-use stats::hosts::fairness;
+use stats::hosts::{fairness, most_uneven};
 use stats::quantile::student_t;
 use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 
@@ -86,6 +86,14 @@ pub(super) fn jobs(
 /// Share of the rate of all hosts that fewer hosts have to reach.
 const NEARLY: f64 = 0.95;
 
+/// Returns the fewest and the most hosts that may be needed, given the shares of the rate that some numbers of hosts reach: more than
+/// those that surely reach too little, and no more than the fewest that surely reach enough.
+fn needed(shares: &[(u32, Estimate)], all: u32, enough: u32) -> (u32, u32) {
+    let too_few = shares.iter().filter(|(_, share)| share.high < NEARLY).map(|(some, _)| *some).max();
+    let plenty = shares.iter().filter(|(_, share)| share.low >= NEARLY).map(|(some, _)| *some).min();
+    (too_few.map_or(1, |few| few + 1).min(enough), plenty.unwrap_or(all).max(enough))
+}
+
 /// Finds the fewest hosts that reach nearly the rate of all hosts with the same I/Os in flight, by bisection.
 pub(super) fn hosts(
     session: &mut Session<'_>,
@@ -115,14 +123,21 @@ pub(super) fn hosts(
         return Err(StopReason::Failed(Failure::NothingToCompare));
     };
     shares.sort_by_key(|(some, _)| *some);
-    let together: Vec<f64> = evidence
-        .iter()
-        .map(|at| session.point(*at as usize))
-        .filter(|point| point.cell == whole)
-        .filter_map(|point| fairness(&point.host_iops))
-        .collect();
-    let fairness = (!together.is_empty()).then(|| together.iter().sum::<f64>() / together.len() as f64);
-    let claim = StudyClaim::Hosts { enough, all, in_flight: whole.in_flight(), shares, fairness };
+    let visits = || evidence.iter().map(|at| session.point(*at as usize)).filter(|point| point.cell == whole);
+    let mut rates = vec![0.0; all as usize];
+    for visit in visits() {
+        rates.iter_mut().zip(&visit.host_iops).for_each(|(sum, rate)| *sum += rate);
+    }
+    rates.iter_mut().for_each(|rate| *rate /= visits().count().max(1) as f64);
+    let seconds = visits().map(|visit| visit.seconds).sum();
+    let names = &session.study.asked.hosts;
+    let uneven = most_uneven(std::iter::once((rates.as_slice(), seconds))).map(|uneven| {
+        let of = |host: usize, rate| (names[host].clone(), rate);
+        [of(uneven.slowest, uneven.rates[0]), of(uneven.fastest, uneven.rates[1])]
+    });
+    let between = needed(&shares, all, enough);
+    let (in_flight, fairness) = (whole.in_flight(), fairness(&rates));
+    let claim = StudyClaim::Hosts { enough, between, all, in_flight, shares, fairness, uneven };
     Ok(vec![answer(
         session,
         target,
@@ -219,4 +234,22 @@ pub(super) fn axis(
         ));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Shares whose interval contains the limit decide nothing.
+    #[test]
+    fn hosts_needed_are_bounded_by_what_is_sure() {
+        let share = |some, low, high| (some, Estimate { value: (low + high) / 2.0, low, high });
+        let shares = [share(2, 0.40, 0.45), share(4, 0.90, 0.97), share(5, 0.94, 1.0), share(6, 0.96, 1.0)];
+        assert_eq!(needed(&shares, 8, 5), (3, 6));
+        assert_eq!(needed(&shares[..1], 3, 3), (3, 3));
+        assert_eq!(needed(&[share(1, 0.96, 1.0)], 2, 1), (1, 1));
+        assert_eq!(needed(&[share(1, 0.93, 0.96)], 2, 2), (1, 2));
+        // Intervals that contradict each other leave the answer as it is.
+        assert_eq!(needed(&[share(2, 0.96, 0.99), share(3, 0.90, 0.94)], 4, 4), (4, 4));
+    }
 }

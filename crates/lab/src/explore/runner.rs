@@ -43,6 +43,10 @@ pub trait Runner {
     fn restore(&mut self, state: &[f64]);
     /// Returns whether a signal requested an early end.
     fn interrupted(&self) -> bool;
+    /// Returns the failure after which nothing more can be measured; `None` while there is none.
+    fn over(&self) -> Option<Failure> {
+        None
+    }
     /// Reports that work on a question begins, with `left_s` seconds of the budget left.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
 }

@@ -141,8 +141,8 @@ impl<'a> Session<'a> {
             self.hindsight();
             return Ok(self.used - 1);
         }
-        if self.runner.interrupted() {
-            return Err(StopReason::Interrupted);
+        if let Some(reason) = self.over() {
+            return Err(reason);
         }
         self.restore();
         let ordinal = self.used as u32;
@@ -293,9 +293,10 @@ impl<'a> Session<'a> {
         self.runner.question(self.question, access, &self.study.targets[target].name, left_s);
     }
 
-    /// Returns whether a signal requested an early end.
-    pub fn interrupted(&self) -> bool {
-        self.runner.interrupted()
+    /// Returns why nothing more is measured: a failure, or a signal; `None` while there is no reason.
+    pub fn over(&self) -> Option<StopReason> {
+        let failed = self.runner.over().map(StopReason::Failed);
+        failed.or_else(|| self.runner.interrupted().then_some(StopReason::Interrupted))
     }
 }
 

@@ -216,3 +216,5 @@ explore-hosts-all = alle { $all } Hosts werden gebraucht, und weitere könnten m
 } { $figure } mal deren IOPS mit denselben zusammen { $in_flight } laufenden I/Os
 explore-hosts-others = Anteil an den IOPS: { $shares }
 explore-hosts-fairness = Fairness der Hosts { $index } (1: alle haben dieselben IOPS)
+explore-hosts-between = zwischen { $fewest } und { $most } Hosts können nötig sein: die Intervalle der Anteile enthalten 95 %
+explore-hosts-uneven = { $slowest } ist am langsamsten mit { $low }, { $fastest } hat { $high }

@@ -216,3 +216,5 @@ explore-hosts-all = all { $all } hosts are needed, and more might reach more: { 
 } { $figure } times their IOPS with the same { $in_flight } in flight in total
 explore-hosts-others = share of the IOPS: { $shares }
 explore-hosts-fairness = fairness of the hosts { $index } (1: all have the same IOPS)
+explore-hosts-between = between { $fewest } and { $most } hosts may be needed: the intervals of the shares contain 95 %
+explore-hosts-uneven = { $slowest } is the slowest with { $low }, { $fastest } has { $high }

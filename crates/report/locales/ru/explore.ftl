@@ -225,3 +225,5 @@ explore-hosts-all = нужны все хосты ({ $all }), и большее �
 } их IOPS, умноженных на { $figure }, при тех же { $in_flight } одновременных I/O в сумме
 explore-hosts-others = доля IOPS: { $shares }
 explore-hosts-fairness = справедливость хостов { $index } (1: IOPS всех хостов равны)
+explore-hosts-between = может понадобиться от { $fewest } до { $most } хостов: интервалы долей содержат 95 %
+explore-hosts-uneven = медленнее всех { $slowest }: { $low }, у { $fastest } { $high }

@@ -189,3 +189,5 @@ explore-hosts-enough = { $enough } 台主机已足够：合计同为 { $in_fligh
 explore-hosts-all = 需要全部 { $all } 台主机，更多主机可能更快：合计同为 { $in_flight } 个在途 I/O 时，{ $fewer } 台主机达到其 IOPS 的 { $figure } 倍
 explore-hosts-others = 占 IOPS 的比例：{ $shares }
 explore-hosts-fairness = 各主机的公平性 { $index }（1：所有主机的 IOPS 相同）
+explore-hosts-between = 可能需要 { $fewest } 到 { $most } 台主机：比例的区间包含 95 %
+explore-hosts-uneven = 最慢的是 { $slowest }：{ $low }，{ $fastest } 为 { $high }

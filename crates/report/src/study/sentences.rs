@@ -172,7 +172,7 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
                 Verdict::Unknown => say!(lang, "explore-span-unknown", part, whole, figure),
             }]
         }
-        StudyClaim::Hosts { enough, all, in_flight, shares, fairness } => {
+        StudyClaim::Hosts { enough, between: (fewest, most), all, in_flight, shares, fairness, uneven } => {
             let fewer = all.saturating_sub(1);
             let (told, mut said) = match enough < all {
                 true => (*enough, vec![say!(lang, "explore-hosts-enough", enough, figure, all, in_flight)]),
@@ -185,9 +185,14 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
             said.extend(
                 (!others.is_empty()).then(|| say!(lang, "explore-hosts-others", shares = others.join(", "))),
             );
+            said.extend((fewest < most).then(|| say!(lang, "explore-hosts-between", fewest, most)));
             said.extend(
                 fairness.map(|index| say!(lang, "explore-hosts-fairness", index = format!("{index:.3}"))),
             );
+            said.extend(uneven.as_ref().map(|[(slowest, low), (fastest, high)]| {
+                let (low, high) = (bare(lang, *low, Unit::Iops), bare(lang, *high, Unit::Iops));
+                say!(lang, "explore-hosts-uneven", slowest, low, fastest, high)
+            }));
             said
         }
         StudyClaim::Targets { in_flight: [first, second] } => {
