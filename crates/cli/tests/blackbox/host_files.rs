@@ -12,6 +12,7 @@ use testbed::child::{self, Ran, Running};
 use testbed::{Need, skip_without};
 
 const INT: i32 = 2;
+const TERM: i32 = 15;
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 /// Phases whose operations are one call each, in their order.
 const COUNTED: [&str; 12] = [
@@ -196,6 +197,26 @@ fn host_that_is_killed_is_named_and_the_other_keeps_its_figures() {
         assert!(next.code == Some(0) && next.stderr.contains("removed "), "{next:#?}");
         assert_eq!(entries(&shared), [""; 0]);
     }
+}
+
+/// An agent that somebody on its host ends is a lost host: the sum is that of the other, which goes on to its end.
+#[test]
+fn host_on_which_somebody_ends_the_agent_is_not_in_the_sum() {
+    let hosts = Hosts::new(&["a", "b"]);
+    let running = long(&hosts, "--on-loss=continue --files=2000 --iterations=8 --seconds=16");
+    signal(hosts.agent("b"), TERM);
+    let ran = running.finish(LIMIT).unwrap();
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(ran.stderr.contains("ended its jobs early"), "{ran:#?}");
+    let card = document(&ran);
+    let there = array(&card["hosts"]);
+    assert!(there[0]["lost"].is_null() && !there[1]["lost"].is_null(), "{ran:#?}");
+    assert_eq!((&card["iterations"], &card["ended"]), (&there[0]["result"]["iterations"], &Value::Null));
+    assert_eq!(card["iterations"], 8, "{card}");
+    for name in COUNTED {
+        assert_eq!(operations(&card, name), operations(&there[0]["result"], name), "{name}");
+    }
+    assert_eq!(entries(&hosts.sandbox.join("shared")), [""; 0]);
 }
 
 /// Ctrl-C ends all hosts with a report, and nothing is left.

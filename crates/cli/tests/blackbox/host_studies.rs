@@ -122,7 +122,7 @@ fn shared_device_that_is_mounted_is_not_written() {
 #[test]
 fn study_ends_when_a_host_is_lost() {
     let hosts = Hosts::new(&["a", "b"]);
-    let mut command = hosts.study(&["explore"], ". --patterns 4k-randread --budget 60s --no-store");
+    let mut command = hosts.study(&["explore"], ". --patterns 4k-randread --budget 60s --no-store --json");
     let running = Running::start(&mut command).unwrap();
     let (a, b) = (hosts.agent("a"), hosts.agent("b"));
     // The scratch files are filled in up to 3.5 s.
@@ -132,6 +132,14 @@ fn study_ends_when_a_host_is_lost() {
     let ran = running.finish(LIMIT).unwrap();
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert!(ran.code == Some(1) && ran.stderr.contains("fathom: b: "), "{ran:#?}");
+    // No question says that a signal ended the study: all say that the host is lost.
+    let study = document(&ran);
+    let why: Vec<&Value> = array(&study["unanswered"]).iter().map(|one| &one["why"]).collect();
+    assert!(
+        why.len() > 1
+            && why.iter().all(|why| why["text"].as_str().is_some_and(|text| text.starts_with("b: "))),
+        "{why:?}"
+    );
     assert!(ends(a), "the other agent runs on");
     assert_eq!((left(&hosts, "a"), left(&hosts, "b")), (Vec::new(), Vec::new()));
 }

@@ -516,13 +516,14 @@ fn wrong_hosts_and_switches_are_told() {
     };
     told(&format!("--agent=/nonexistent {job}"), 1, "/nonexistent: not found");
     told(&format!("--agent=/bin/echo {job}"), 1, "a: the command did not start fathom agent");
-    told(&format!("--hosts=a,zz {job}"), 1, "zz");
+    told(&format!("--hosts=zz {job}"), 1, "zz");
+    told(&format!("--hosts=a {job}"), 2, "--hosts: a is named twice");
     told(&format!("--hosts=-oProxyCommand=x {job}"), 2, "is not a valid host name");
     told(&format!("--stop-on-drop {job}"), 2, "--stop-on-drop cannot be given with --hosts");
     told(&format!("--hosts=a/b {job}"), 2, "is not a valid host name");
     told(&format!("--rsh= {job}"), 2, "--rsh is empty");
     let waits = "--name=x --hosts=a --filename=data --rw=read --size=4k --name=y --wait_for=x --hosts=b";
-    told(&format!("--hosts=a,b {waits} --filename=data --rw=read --size=4k"), 1, "wait_for names x");
+    told(&format!("--hosts=b {waits} --filename=data --rw=read --size=4k"), 1, "wait_for names x");
     told(&format!("{job} --hosts=zz"), 1, "job j: hosts= names zz");
     told(&format!("--output-format=terse {job}"), 2, "--output-format=terse cannot be given with --hosts");
     told("--name=j --rw=nonsense", 1, "");

@@ -71,10 +71,11 @@ impl FilesCard {
     /// the first start of a worker on any host to the last end on any host.
     pub fn of_hosts(target: &str, hosts: Vec<HostOutcome<FilesMeasured>>) -> Option<FilesCard> {
         let there = || hosts.iter().filter(|host| host.lost.is_none());
-        let there: Vec<Summed<'_>> =
+        let measured: Vec<Summed<'_>> =
             there().filter_map(|host| Some(Summed { host, measured: host.result.as_ref()? })).collect();
-        let complete: Vec<Summed<'_>> = there.iter().copied().filter(|one| !one.measured.failed()).collect();
-        let summed = if complete.is_empty() { there } else { complete };
+        let complete: Vec<Summed<'_>> =
+            measured.iter().copied().filter(|one| !one.measured.failed()).collect();
+        let summed = if complete.is_empty() { measured } else { complete };
         let first = &summed.first()?.measured.card;
         let cards =
             || hosts.iter().filter_map(|host| Some((host.name.as_str(), &host.result.as_ref()?.card)));
@@ -104,7 +105,8 @@ impl FilesCard {
             target: target.to_owned(),
             iterations: summed.iter().map(|one| one.measured.card.iterations).min().unwrap_or(0),
             seconds: summed.iter().map(|one| one.measured.card.seconds).fold(0.0, f64::max),
-            ended: cards().find_map(|(_, card)| card.ended.clone()),
+            // The end of a lost host is told with its loss.
+            ended: there().find_map(|host| host.result.as_ref()?.card.ended.clone()),
             kept: (!kept.is_empty()).then(|| kept.join(", ")),
             foreign: foreign.collect(),
             durability: durability.unwrap_or(first.durability),
