@@ -29,8 +29,10 @@ pub struct OpenTarget {
     held: Option<HeldTarget>,
 }
 
-/// Time for which the checks of other hosts of this machine are waited for.
+/// Time for which the checks of other hosts of this machine are waited for: at least this, and this for each host. A check for users on
+/// other machines takes 1.5 s.
 const OTHERS_CHECK: Duration = Duration::from_secs(5);
+const OTHER_CHECKS: Duration = Duration::from_secs(2);
 
 /// Holds a target that the study writes. One that hosts share is checked in the same way, and not claimed afterwards: the hosts may be
 /// processes of one machine, whose claims exclude each other for a moment.
@@ -46,10 +48,10 @@ fn hold(
         matches!(error, TargetError::Run(RunError::Refused(refusal))
             if matches!(&refusal.reason, RefusalReason::InUse { found, .. } if found.iter().all(claimed)))
     };
-    let began = Instant::now();
+    let (began, longest) = (Instant::now(), OTHERS_CHECK.max(OTHER_CHECKS * work.place.hosts));
     loop {
         match HeldTarget::hold(target, holding, &mut context.consent, &context.root) {
-            Err(error) if shared && by_others(&error) && began.elapsed() < OTHERS_CHECK => {
+            Err(error) if shared && by_others(&error) && began.elapsed() < longest => {
                 // Hosts wait for different times.
                 std::thread::sleep(Duration::from_millis(50 + 29 * u64::from(work.place.number % 16)));
             }

@@ -14,7 +14,7 @@ use facts::signature::{EndContents, Signature};
 use facts::usage::{Use, live};
 use job::remote::RemoteSpec;
 use run::RunError;
-use run::consent::{Consent, Policy, check_one};
+use run::consent::{Consent, Policy, check_elsewhere, check_one};
 use run::prepare::Host;
 use run::refusal::{Found, Refusal, RefusalReason, Writer};
 use run::server_lock;
@@ -195,16 +195,29 @@ impl HeldTarget {
         Ok(held)
     }
 
-    /// Checks that the data of a target that is written may be lost, and records the target in `consent`.
+    /// Checks that the data of a target that is written may be lost, and that no other host uses a device, and records the target in
+    /// `consent`.
     ///
     /// # Errors
-    /// The target holds data, and the user has not permitted its loss.
+    /// The target holds data, and the user has not permitted its loss; or another host uses it.
     pub fn permit(&self, consent: &mut Consent, root: &SysRoot) -> Result<(), TargetError> {
         consent.hold(&self.path, self.seen.identity);
         if self.holding.writes {
             check_one(&self.path, self.holding.command, consent, root).map_err(RunError::Refused)?;
+            self.check_elsewhere(consent, root)?;
         }
         Ok(())
+    }
+
+    /// Checks that no other host uses a device that is written with the user's permission; takes 1.5 s and more if it holds a known
+    /// format.
+    ///
+    /// # Errors
+    /// Another host uses it.
+    pub fn check_elsewhere(&self, consent: &Consent, root: &SysRoot) -> Result<(), TargetError> {
+        let Some(open) = &self.exclusive else { return Ok(()) };
+        let found = check_elsewhere(&self.path, self.holding.command, open, consent, root);
+        Ok(found.map_err(RunError::Refused)?)
     }
 
     /// Lets the processes of other hosts, which may run on this machine, write the target, too: a device is no longer claimed, and

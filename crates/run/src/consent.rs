@@ -4,7 +4,7 @@
 use crate::mark::{self, Content};
 use crate::prepare::changes;
 use crate::refusal::{Found, Refusal, RefusalReason, UnusableKind, Writer};
-use crate::remote;
+use crate::remote::{self, Watched};
 use crate::targets::{Known, State, Targets, concerns};
 use engine::reservation::Reservation;
 use facts::SysRoot;
@@ -41,6 +41,8 @@ pub struct Consent {
     sampled: Sampled,
     /// Devices whose metadata did not change while an earlier job of the command watched them.
     watched: Sampled,
+    /// The same of volumes on servers.
+    watched_volumes: Watched,
     /// Targets that the command itself holds from its first check to its end, by path.
     held: Vec<(PathBuf, facts::identity::Identity)>,
 }
@@ -48,8 +50,15 @@ pub struct Consent {
 impl Consent {
     /// Returns the consent that the user gave with `--allow-destroy`.
     pub fn new(policy: Policy, allow_destroy: Vec<PathBuf>) -> Consent {
-        let (sampled, watched) = (Sampled::default(), Sampled::default());
-        Consent { policy, allow_destroy, named_devices: false, sampled, watched, held: Vec::new() }
+        Consent {
+            policy,
+            allow_destroy,
+            named_devices: false,
+            sampled: Sampled::default(),
+            watched: Sampled::default(),
+            watched_volumes: Watched::default(),
+            held: Vec::new(),
+        }
     }
 
     /// Records that the command itself holds the target at `path`: each later check refuses another file or device at
@@ -117,8 +126,11 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
     for clone in &plan.clones {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
         if let Some(spec) = job.engine.remote() {
-            let asked =
-                remote::RemoteConsent { policy: consent.policy, allow_destroy: &consent.allow_destroy };
+            let asked = remote::RemoteConsent {
+                policy: consent.policy,
+                allow_destroy: &consent.allow_destroy,
+                watched: &consent.watched_volumes,
+            };
             if let Err((path, found)) = remote::check(job, spec, clone, &asked, &mut targets) {
                 return Err(refusal(&named(job), &path, found, consent.policy));
             }
@@ -256,6 +268,24 @@ pub fn check_one(
         Files { consent, root, users: OnceCell::new(), looked_through: 0 }.check(&writer, path, &meta)?;
     }
     Ok(guard)
+}
+
+/// Checks that no other host uses a device that the command `command` holds by `open`, if the user permits to overwrite it. The checks
+/// of a held device leave this out, because it takes 1.5 s and more.
+///
+/// # Errors
+/// Another host uses the device, whatever the user permits.
+pub fn check_elsewhere(
+    path: &Path,
+    command: &'static str,
+    open: &File,
+    consent: &Consent,
+    root: &SysRoot,
+) -> Result<(), Refusal> {
+    match open.metadata().is_ok_and(|meta| consent.covers(&meta)) {
+        true => used_elsewhere(&Writer::Command(command), path, open, consent, root),
+        false => Ok(()),
+    }
 }
 
 fn named(job: &Job) -> Writer {

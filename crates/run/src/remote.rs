@@ -31,10 +31,12 @@ use stats::job_error::{ErrorCause, TargetChangeKind};
 use stats::remote::{RemoteClient, RemoteLayer};
 use stats::server_fact::ServerFact;
 use stats::{Direction, JobError, TargetLayers};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Time after which no further sample of a volume is read for the consent.
@@ -148,12 +150,18 @@ pub(crate) fn inspect(spec: &RemoteSpec, path: &Path) -> io::Result<PathState> {
     Ok(PathState { kind, exists: volume.size().is_some(), size: volume.size().unwrap_or(0) })
 }
 
+/// Volumes whose metadata did not change while an earlier job of the command watched them. Clones share the list.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watched(Arc<Mutex<BTreeSet<String>>>);
+
 /// The user's permissions, as far as they concern targets on servers.
 pub(crate) struct RemoteConsent<'a> {
     /// Rules that decide which writes need consent.
     pub(crate) policy: Policy,
     /// Targets of `--allow-destroy=`.
     pub(crate) allow_destroy: &'a [PathBuf],
+    /// Volumes that need not be watched again.
+    pub(crate) watched: &'a Watched,
 }
 
 /// Checks the targets that a clone would overwrite, and stores those that it may.
@@ -186,7 +194,7 @@ pub(crate) fn check(
                 let locks = spec.is_volume() || consent.policy == Policy::Own;
                 let held = !locks || server_lock::hold(&volume.server_id(), &shown);
                 let mut found = match covered {
-                    true => used_elsewhere(&mut *volume, spec).into_iter().collect(),
+                    true => used_elsewhere(&mut *volume, spec, consent.watched).into_iter().collect(),
                     false => data_in(&mut *volume, spec, consent.policy),
                 };
                 if !held && !covered {
@@ -206,13 +214,17 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Returns how another client uses a volume that the user permits to overwrite.
-fn used_elsewhere(volume: &mut dyn Volume, spec: &RemoteSpec) -> Option<Found> {
+/// Returns how another client uses a volume that the user permits to overwrite. Its metadata is watched once per command.
+fn used_elsewhere(volume: &mut dyn Volume, spec: &RemoteSpec, watched: &Watched) -> Option<Found> {
     if !spec.is_volume() {
         return None;
     }
     if let Ok(Some(reservation)) = volume.reservation() {
         return Some(reservation.into());
+    }
+    let name = volume.server_id();
+    if watched.0.lock().is_ok_and(|known| known.contains(&name)) {
+        return None;
     }
     let size = volume.size()?;
     let read = &mut |bytes: &mut [u8], at| match volume.read_at(at, bytes) {
@@ -220,7 +232,11 @@ fn used_elsewhere(volume: &mut dyn Volume, spec: &RemoteSpec) -> Option<Found> {
         Ok(_) => Err(io::ErrorKind::UnexpectedEof.into()),
         Err(e) => Err(io::Error::other(e)),
     };
-    facts::changing::watch(read, size).ok().flatten().map(Found::Changing)
+    let changing = facts::changing::watch(read, size).ok().flatten();
+    if let (None, Ok(mut known)) = (&changing, watched.0.lock()) {
+        known.insert(name);
+    }
+    changing.map(Found::Changing)
 }
 
 /// Returns what a target has that must not be overwritten.

@@ -3,6 +3,7 @@
 
 use crate::common::words;
 use crate::hosts::Hosts;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -74,6 +75,50 @@ fn device_with_a_file_system_that_another_host_changes_is_refused() {
     // Reads need no consent.
     let read = fathom(&format!("run --no-store {}", overwrites(&device).replace("randwrite", "randread")));
     assert_eq!(read.code, Some(0), "{read:#?}");
+}
+
+/// The same before a study, on one host and on several. Nothing on this machine uses the device: its superblock is written in the file
+/// beneath it.
+#[test]
+fn study_refuses_a_device_with_a_file_system_that_another_host_changes() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let device = LoopDevice::new(64 << 20).unwrap();
+    succeeds("mkfs.ext4", &["-q", device.path().to_str().unwrap()]);
+    succeeds("sync", &[]);
+    // The time of the last mount.
+    const MOUNTED: u64 = 1024 + 0x2c;
+    let over = AtomicBool::new(false);
+    let file = std::fs::OpenOptions::new().write(true).open(device.backing()).unwrap();
+    let before = device.stats().unwrap();
+    let target = device.path().display();
+    let study =
+        format!("--allow-destroy {target} --write --patterns 4k-randwrite --budget 13s --no-store {target}");
+    let hosts = Hosts::new(&["a", "b"]);
+    let runs = std::thread::scope(|threads| {
+        threads.spawn(|| {
+            for count in 0u32.. {
+                file.write_all_at(&count.to_le_bytes(), MOUNTED).unwrap();
+                if over.load(Relaxed) {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        });
+        let shared = format!("--share=whole {study}");
+        let of_hosts = run(&mut hosts.study(&["explore"], &shared), LIMIT).unwrap();
+        let runs = [fathom(&format!("explore {study}")), of_hosts];
+        over.store(true, Relaxed);
+        runs
+    });
+    for ran in runs {
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{ran:#?}");
+        assert!(ran.stderr.contains("its ext4 file system changed at byte 1"), "{ran:#?}");
+    }
+    assert_eq!(device.stats().unwrap().since(&before).write_bytes(), 0);
+    // Once nobody changes it, the study runs.
+    let ran = fathom(&format!("explore {}", study.replace("--budget 13s", "--questions depth --budget 13s")));
+    assert!(matches!(ran.code, Some(0 | 1)), "{ran:#?}");
+    assert!(device.stats().unwrap().since(&before).write_bytes() > 0);
 }
 
 #[test]

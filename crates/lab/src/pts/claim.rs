@@ -95,6 +95,7 @@ impl Claim {
         if !consent.covers(&meta) {
             return Err(refused(path, PtsRefusal::NotAllowed { bytes: claim.bytes }));
         }
+        claim.held.check_elsewhere(consent, root).map_err(changed)?;
         Ok(claim)
     }
 
