@@ -1029,7 +1029,7 @@ _fathom() {
             return 0
             ;;
         fathom__subcmd__pts)
-            opts="-h --allow-destroy --dry-run --class --scale --active-range --threads --depth --purge --demand --rounds --early --seed --resume --wear-budget --store --no-store --json --live --lang --help"
+            opts="-h --allow-destroy --dry-run --class --scale --active-range --threads --depth --purge --demand --rounds --early --seed --resume --wear-budget --store --no-store --json --live --hosts --hostfile --transport --relay --rsh --agent --on-loss --share --lang --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1088,6 +1088,34 @@ _fathom() {
                     return 0
                     ;;
                 --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hostfile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --transport)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rsh)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --on-loss)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --share)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -325,11 +325,19 @@ complete -c fathom -n "__fish_fathom_using_subcommand pts" -l seed -d 'Seed of a
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l resume -d 'Resume an unfinished study: the last one with those begun by the same command, or the one named' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l wear-budget -d 'Write at most this amount (10G), or this share of the drive\'s rated endurance (0.1%)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l store -d 'Read from and write to this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l hosts -d 'Run on these hosts simultaneously and add the results' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l hostfile -d 'File with a host in each line, for --hosts' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l transport -d 'How the agents are started: by ssh, or by Open MPI\'s mpirun' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l rsh -d 'Remote shell: the command before HOST PROGRAM, or one in which {} stands for the host [default: ssh, without prompts]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l agent -d 'Path of fathom on the hosts [default: fathom]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l on-loss -d 'What the other hosts do when a host is lost: stop or continue' -r
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l share -d 'Targets: own, if each host has its own; shared, if each uses all (whole), a separate part (split), or every Nth block of N hosts (interleave)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l lang -d 'Language of the output [default: from the locale]' -r
-complete -c fathom -n "__fish_fathom_using_subcommand pts" -l dry-run -d 'Print the time, the writes and the wear, and do nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l dry-run -d 'Print the time, the writes and the wear, or, with --hosts, the commands that start the agents; do nothing'
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l no-store -d 'Do not store the answer'
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l json -d 'Print the result as JSON'
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -l live -d 'Open the full-screen view; on a terminal, the key v opens and closes it at any time'
+complete -c fathom -n "__fish_fathom_using_subcommand pts" -l relay -d 'Standard input is a socket to fathom-mpi, which has started this process'
 complete -c fathom -n "__fish_fathom_using_subcommand pts" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
 complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F

@@ -8,7 +8,7 @@ use crate::fio_report::complete;
 use crate::host_files::{HostFiles, HostSide};
 use crate::live::restore_kernel_settings;
 use crate::stored::provenance;
-use crate::{files, lang, objects, signal};
+use crate::{files, lang, objects, pts, signal};
 use facts::SysRoot;
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber};
@@ -64,7 +64,7 @@ impl AgentWorker for Worker<'_> {
     fn run(&self, work: AgentWork, side: &Arc<AgentSide>) -> Result<AgentOutcome, Refused> {
         match work.command {
             AgentCommand::Run => run(&work, side, &self.interrupt),
-            AgentCommand::Files | AgentCommand::Objects => {
+            AgentCommand::Files | AgentCommand::Objects | AgentCommand::Pts => {
                 other_command(&work, self.parse, side, &self.interrupt)
             }
         }
@@ -113,6 +113,8 @@ pub enum OtherCommand {
     Files(Box<files::Arguments>),
     /// `fathom objects`.
     Objects(Box<objects::Arguments>),
+    /// `fathom pts`.
+    Pts(Box<pts::Arguments>),
 }
 
 /// Parser of the command line of a command.
@@ -133,6 +135,7 @@ fn other_command(
         OtherCommand::Objects(arguments) => {
             objects::on_this_host(lang, *arguments, &work.place, side, interrupt)
         }
+        OtherCommand::Pts(arguments) => pts::on_this_host(lang, &arguments, side, interrupt),
     }
 }
 

@@ -412,6 +412,7 @@ fn ordered(args: &[OsString]) -> Result<agent::OtherCommand, clap::Error> {
     match Arguments::from_arg_matches(&found)?.command {
         Some(Command::Files(arguments)) => Ok(agent::OtherCommand::Files(arguments)),
         Some(Command::Objects(arguments)) => Ok(agent::OtherCommand::Objects(arguments)),
+        Some(Command::Pts(arguments)) => Ok(agent::OtherCommand::Pts(arguments)),
         _ => Err(clap::Error::new(clap::error::ErrorKind::InvalidSubcommand)),
     }
 }
@@ -443,7 +444,9 @@ pub fn main(args: &[OsString]) -> i32 {
         }
         Ok(Arguments { command: Some(Command::Catalog(a)), .. }) => catalog::main(lang, &a),
         Ok(Arguments { command: Some(Command::Rank(a)), .. }) => rank::main(lang, &a),
-        Ok(Arguments { command: Some(Command::Pts(a)), .. }) => pts::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Pts(a)), .. }) => {
+            pts::main(lang, *a, args.get(1..).unwrap_or_default())
+        }
         Ok(Arguments { command: Some(Command::Explain(a)), .. }) => explain::main(lang, *a),
         Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),

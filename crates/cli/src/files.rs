@@ -222,7 +222,7 @@ fn on_hosts(lang: Lang, arguments: &Arguments, typed: &[OsString]) -> i32 {
     let before = if arguments.seed.is_none() { &seed[..] } else { &[] };
     let own = |answer| match answer {
         HostAnswer::Files(own) => Some(*own),
-        HostAnswer::Objects(_) => None,
+        _ => None,
     };
     let words = (before, typed);
     let ran = hosts::answers(lang, AgentCommand::Files, &arguments.hosts, words, arguments.dry_run, own);

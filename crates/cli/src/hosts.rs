@@ -173,7 +173,11 @@ pub fn not_begun(lang: Lang, command: &str, error: HostsError) -> i32 {
             fail(&report::hosts::refused(lang), status)
         }
         HostsError::SameTarget { path, hosts } => {
-            fail(&report::hosts::same_target(lang, &path, &hosts), exit_status::REFUSED);
+            let why = match command == AgentCommand::Pts.name() {
+                true => report::hosts::same_device(lang, &path, &hosts),
+                false => report::hosts::same_target(lang, &path, &hosts),
+            };
+            fail(&why, exit_status::REFUSED);
             fail(&report::hosts::refused(lang), exit_status::REFUSED)
         }
         HostsError::Lost(lost) => {
@@ -185,14 +189,17 @@ pub fn not_begun(lang: Lang, command: &str, error: HostsError) -> i32 {
     }
 }
 
-/// Prints what happens on hosts that run another command than jobs, and keeps their answers.
-struct AnswersPrinter {
+/// Receiver of the answers of hosts, or of parts of them, by the number of the host from 0. Returns a line for the user.
+pub type TakeAnswer<'a> = &'a mut dyn FnMut(usize, HostAnswer) -> Option<String>;
+
+/// Prints what happens on hosts that run another command than jobs, and passes their answers on.
+struct AnswersPrinter<'a> {
     watch: OwnWatch,
     lang: Lang,
-    answers: Vec<Option<HostAnswer>>,
+    take: TakeAnswer<'a>,
 }
 
-impl HostsWatch for AnswersPrinter {
+impl HostsWatch for AnswersPrinter<'_> {
     fn said(&mut self, host: &str, line: &str) {
         said(&mut self.watch, host, line);
     }
@@ -206,8 +213,8 @@ impl HostsWatch for AnswersPrinter {
     fn result(&mut self, _host: usize, _result: &RunResult) {}
 
     fn answer(&mut self, host: usize, answer: HostAnswer) {
-        if let Some(own) = self.answers.get_mut(host) {
-            *own = Some(answer);
+        if let Some(line) = (self.take)(host, answer) {
+            said(&mut self.watch, "fathom", &line);
         }
     }
 
@@ -227,6 +234,26 @@ pub fn answers<R>(
     dry_run: bool,
     own: fn(HostAnswer) -> Option<R>,
 ) -> Result<Option<Vec<HostOutcome<R>>>, i32> {
+    let mut answers: BTreeMap<usize, HostAnswer> = BTreeMap::new();
+    let mut take = |host, answer| {
+        answers.insert(host, answer);
+        None
+    };
+    let hosts = each_answer(lang, command, switches, (before, typed), dry_run, &mut take)?;
+    let with_answer =
+        |(number, host): (usize, HostOutcome)| host.with_result(answers.remove(&number).and_then(own));
+    Ok(hosts.map(|hosts| hosts.into_iter().enumerate().map(with_answer).collect()))
+}
+
+/// As [`answers`], but passes each answer, or part of it, on when it arrives.
+pub fn each_answer(
+    lang: Lang,
+    command: AgentCommand,
+    switches: &HostSwitches,
+    (before, typed): (&[String], &[OsString]),
+    dry_run: bool,
+    take: TakeAnswer<'_>,
+) -> Result<Option<Vec<HostOutcome>>, i32> {
     let fail = |(why, status): (String, i32)| {
         eprintln!("fathom {}: {why}", command.name());
         status
@@ -246,13 +273,12 @@ pub fn answers<R>(
     let (names, language) = (order.names.clone(), lang.name().to_owned());
     let work = AgentWork { command, arguments, names, language, ..AgentWork::default() };
     let request = order.request(lang).map_err(|why| fail((why, 1)))?;
-    let mut printer = AnswersPrinter { watch: OwnWatch::new(lang), lang, answers: vec![None; hosts] };
+    let mut printer = AnswersPrinter { watch: OwnWatch::new(lang), lang, take };
     printer.watch.progress(&report::hosts::measuring(lang, hosts));
     let ran = coordinate(request, work, &mut printer);
     printer.watch.clear();
     let result = ran.map_err(|error| not_begun(lang, command.name(), error))?;
-    let hosts = result.hosts.into_iter().zip(printer.answers);
-    Ok(Some(hosts.map(|(host, answer)| host.with_result(answer.and_then(own))).collect()))
+    Ok(Some(result.hosts))
 }
 
 /// Returns the exit status of a command on hosts: 128 after a signal, 1 if a host was lost, else the largest of the hosts' own, 128 last.

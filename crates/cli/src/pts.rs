@@ -1,8 +1,12 @@
 //! `fathom pts TEST... DEVICE`: the tests of the SNIA Solid State Storage Performance Test Specification.
 
+mod on_hosts;
 mod several;
 
+pub use on_hosts::on_this_host;
+
 use crate::environment::patience;
+use crate::host_switches::HostSwitches;
 use crate::live::{OwnWatch, ViewSwitch, restore_kernel_settings};
 use crate::output::print;
 use crate::stored::{Keep, StoreChoice, StoreFault, provenance};
@@ -23,10 +27,12 @@ use stats::pts::{
     MOST_ROUNDS, PtsAsked, PtsClass, PtsDevice, PtsForecast, PtsOrder, PtsPhase, PtsPlace, PtsPoint,
     PtsProgress, PtsPurgeMethod, PtsStudy, PtsTest,
 };
-use stats::wear::PlannedWrites;
+use stats::wear::{DriveWear, PlannedWrites};
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use store::{Store, StudyLock};
 
@@ -34,7 +40,8 @@ use store::{Store, StudyLock};
 ///
 /// All data on the device is destroyed. Tests: iops, throughput, latency, wsat (write saturation), hir (host idle
 /// recovery), xsr (cross stimulus recovery), cbw (composite block sizes), dirth (demand intensity), or all eight;
-/// for hard disks, TKperf's hdd-iops and hdd-throughput.
+/// for hard disks, TKperf's hdd-iops and hdd-throughput. With --hosts, each host tests devices of its own, all at the same
+/// time; `$host` in the name of a device stands for the name of the host.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Tests, in the order of measurement, then the block device, or several, which are measured at the same time.
@@ -44,7 +51,7 @@ pub struct Arguments {
     /// Allow destroying the data of this device
     #[arg(long, value_name = "DEVICE")]
     allow_destroy: Vec<PathBuf>,
-    /// Print the time, the writes and the wear, and do nothing
+    /// Print the time, the writes and the wear, or, with --hosts, the commands that start the agents; do nothing
     #[arg(long, conflicts_with = "resume")]
     dry_run: bool,
     /// Settings of the specification: enterprise (write cache off, active range 100 %) or client (on, 75 %)
@@ -90,6 +97,9 @@ pub struct Arguments {
     json: bool,
     #[command(flatten)]
     view: ViewSwitch,
+    /// The hosts that test.
+    #[command(flatten)]
+    hosts: HostSwitches,
 }
 
 fn class(text: &str) -> Result<PtsClass, &'static str> {
@@ -302,6 +312,9 @@ fn unfinished(
             store.pts(id).map_err(wrong)?.ok_or_else(|| format!("S{id} is no study of fathom pts"))?;
         // A study that was killed after its last step and before its end was recorded only needs that record and its result.
         let recorded = !store.unfinished_pts().map_err(wrong)?.contains(&id);
+        if let Some(host) = study.on_host.as_ref().filter(|_| !study.complete) {
+            return Err(report::pts_run::of_host(lang, id, host));
+        }
         if study.complete && recorded {
             return Err(format!("S{id} came to its end: fathom show S{id}"));
         }
@@ -334,9 +347,46 @@ fn begun(lang: Lang, keep: &StoreChoice, study: &mut PtsStudy) -> Result<Journal
     Ok(Journal { store: Some(store), id, lang, _lock: lock })
 }
 
-fn planned(forecast: &PtsForecast) -> PlannedWrites {
-    let [certain, most] = forecast.total.bytes.map(|bytes| bytes as u64);
-    PlannedWrites { certain, most: Some(most) }
+/// Returns the wear of the drives under a device by a study; nothing for a simulated device.
+fn planned_wear(study: &PtsStudy, name: &str, root: &SysRoot) -> Vec<DriveWear> {
+    if name.starts_with(MODEL) {
+        return Vec::new();
+    }
+    let total = PtsForecast::of(&study.asked, &study.device).total;
+    let [certain, most] = total.bytes.map(|bytes| bytes as u64);
+    let planned = PlannedWrites { certain, most: Some(most) };
+    run::wear::on_drives(root, Path::new(name), planned, total.seconds[1], None)
+}
+
+/// Returns a study on a claimed device before its first step.
+fn new_study(asked: PtsAsked, name: &str, bench: &PtsBench, device: PtsDevice) -> PtsStudy {
+    let asked = PtsAsked { engine: bench.engine(), ..asked };
+    let mut study = begin(asked, device, env!("CARGO_PKG_VERSION"), run::wall_clock::epoch_ms());
+    study.host = facts::machine::host(&SysRoot::machine());
+    provenance(&mut study.host, std::iter::once(name));
+    study
+}
+
+/// Returns what the jobs of the studies have in common.
+fn job_context(a: &Arguments, interrupt: Arc<AtomicUsize>) -> JobContext {
+    let mut context = JobContext::here(interrupt, patience(), report::words::lab::stored);
+    context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
+    context.allowance = wear::allowance(a.limit.wear_budget);
+    context
+}
+
+/// Claims all devices.
+///
+/// # Errors
+/// A device must not be overwritten, or cannot be used. None is claimed afterwards.
+fn claim_all(
+    a: &Arguments,
+    work: &[(Source, String)],
+    context: &JobContext,
+) -> Result<Vec<(PtsBench, PtsDevice)>, PtsError> {
+    // Each simulated device has its own time.
+    let own = || JobContext { models: Default::default(), ..context.clone() };
+    work.iter().map(|(source, name)| source.claim(a, name, own())).collect()
 }
 
 /// A study whose device is claimed and whose place in the store is known.
@@ -429,12 +479,8 @@ impl Source {
         let (journal, study, points) = match self {
             Source::Stored(stored) => *stored,
             Source::New(asked) => {
-                let asked = PtsAsked { engine: bench.engine(), ..asked };
-                let version = env!("CARGO_PKG_VERSION");
-                let mut study = begin(asked, device, version, run::wall_clock::epoch_ms());
+                let mut study = new_study(asked, name, &bench, device);
                 study.group = group;
-                study.host = facts::machine::host(&root);
-                provenance(&mut study.host, std::iter::once(name));
                 let journal = begun(lang, &a.keep.choice(), &mut study).map_err(|e| {
                     eprintln!("fathom pts: {}", e.words(lang));
                     run::output::NOT_WRITTEN
@@ -442,14 +488,7 @@ impl Source {
                 (journal, study, Vec::new())
             }
         };
-        if !name.starts_with(MODEL) {
-            let forecast = PtsForecast::of(&study.asked, &study.device);
-            let seconds = forecast.total.seconds[1];
-            wear::print(
-                lang,
-                &run::wear::on_drives(&root, Path::new(name), planned(&forecast), seconds, None),
-            );
-        }
+        wear::print(lang, &planned_wear(&study, name, &root));
         Ok(Opened { bench, name: name.to_owned(), study, points, journal })
     }
 }
@@ -471,11 +510,8 @@ fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, context: &Job
         let refused = may_begin(&name, a.purge, context).err();
         if !a.json {
             print(&report::pts_run::plan(lang, &study, &forecast, terminal::width()));
-            if !name.starts_with(MODEL) {
-                let seconds = forecast.total.seconds[1];
-                let drives = run::wear::on_drives(root, Path::new(&name), planned(&forecast), seconds, None);
-                wear::lines(lang, &drives).iter().for_each(|line| print(&format!("{line}\n")));
-            }
+            let drives = planned_wear(&study, &name, root);
+            wear::lines(lang, &drives).iter().for_each(|line| print(&format!("{line}\n")));
             if let Some(e) = &refused {
                 let why = report::pts_run::error(lang, e);
                 print(&format!("fathom pts: {}\n", report::words::lab::would_not_begin(lang, &why)));
@@ -513,8 +549,14 @@ fn work(lang: Lang, a: &Arguments) -> Result<Vec<(Source, String)>, String> {
     Ok(found.into_iter().map(source).collect())
 }
 
-/// Runs the command and returns the exit status: 0 if all tests came to their end.
-pub fn main(lang: Lang, a: Arguments) -> i32 {
+/// Runs the command and returns the exit status: 0 if all tests came to their end. `typed` are the words of the command line.
+pub fn main(lang: Lang, a: Arguments, typed: &[OsString]) -> i32 {
+    if a.hosts.is_asked() {
+        return on_hosts::main(lang, &a, typed);
+    }
+    if let Some(switch) = a.hosts.without_hosts() {
+        return usage(&report::hosts::only_with_hosts(lang, switch));
+    }
     let work = match work(lang, &a) {
         Ok(work) => work,
         Err(why) => return usage(&why),
@@ -532,10 +574,8 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         }
         Err(e) => return failed(lang, &e),
     }
-    let mut context = JobContext::here(signal::watch(), patience(), report::words::lab::stored);
+    let mut context = job_context(&a, signal::watch());
     context.scratch_named = crate::live::scratch_named(lang);
-    context.consent = Consent::new(Policy::Own, a.allow_destroy.clone());
-    context.allowance = wear::allowance(a.limit.wear_budget);
     if a.dry_run {
         return dry_run(lang, &a, work, &context);
     }
@@ -551,15 +591,10 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         _ => (run::wall_clock::epoch_ms() << 8) ^ u64::from(std::process::id()),
     };
     // Every device is claimed before a study begins on any of them.
-    let mut claimed = Vec::new();
-    for (source, name) in &work {
-        // Each simulated device has its own time.
-        let context = JobContext { models: Default::default(), ..context.clone() };
-        match source.claim(&a, name, context) {
-            Ok(found) => claimed.push(found),
-            Err(e) => return failed(lang, &e),
-        }
-    }
+    let claimed = match claim_all(&a, &work, &context) {
+        Ok(claimed) => claimed,
+        Err(e) => return failed(lang, &e),
+    };
     let mut opened = Vec::new();
     for ((source, name), claimed) in work.into_iter().zip(claimed) {
         match source.begin(lang, &a, &name, group, claimed) {
@@ -583,6 +618,11 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
 }
 
 impl Ended {
+    /// Returns the name of the study in the store, or that of its device.
+    fn name(&self) -> String {
+        self.id.map_or_else(|| self.study.device.name.clone(), |id| format!("S{id}"))
+    }
+
     /// Prints how the study is continued if it did not come to its end.
     fn say_resumable(&self, lang: Lang) {
         if let Some(id) = self.id.filter(|_| !self.study.complete) {

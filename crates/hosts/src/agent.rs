@@ -64,10 +64,15 @@ impl AgentOutcome {
     /// Returns the outcome of another command than `fathom run`. `signal` is the number of the signal that requested its end, 0 without
     /// one; it counts if the command ended early because of it.
     pub fn answered(answer: HostAnswer, status: i32, signal: usize) -> Self {
+        AgentOutcome { answer: Some(answer), ..AgentOutcome::ended(status, signal) }
+    }
+
+    /// As [`AgentOutcome::answered`], of a command whose answer was sent in parts.
+    pub fn ended(status: i32, signal: usize) -> Self {
         let mut result = RunResult::default();
         let cut = status == INTERRUPTED && signal != 0;
         result.provenance.ended_by_signal = cut.then_some(signal as i32);
-        AgentOutcome { result, answer: Some(answer), status }
+        AgentOutcome { result, answer: None, status }
     }
 }
 
@@ -169,6 +174,11 @@ impl AgentSide {
     /// Passes a line on to the coordinator's standard error.
     pub fn say(&self, line: &str) {
         self.send(&FromAgent::Said(line.to_owned()));
+    }
+
+    /// Sends a part of the answer of a command that goes on.
+    pub fn answer(&self, part: HostAnswer) {
+        self.send(&FromAgent::Part(Box::new(part)));
     }
 
     /// Keeps the files and devices that the run would write, for the agreement of the hosts.

@@ -66,7 +66,8 @@ pub trait HostsWatch {
     fn stalled(&mut self, host: &str, seconds: u64);
     /// Receives the whole result of a host, by its number from 0: after the end of its run, or what is left of it after its loss.
     fn result(&mut self, host: usize, result: &RunResult);
-    /// Receives the answer of a host, by its number from 0, after the end of a command that is not `fathom run`.
+    /// Receives the answer of a host, by its number from 0, after the end of a command that is not `fathom run`, or a part of it
+    /// before.
     fn answer(&mut self, _host: usize, _answer: HostAnswer) {}
     /// Receives the sum of the hosts' figures, about once a second.
     fn look(&mut self, live: &Live);
@@ -530,6 +531,7 @@ impl Coordinator {
                 host.interim = beat.interim.or_else(|| host.interim.take());
             }
             FromAgent::Said(line) => watch.said(&host.name, &line),
+            FromAgent::Part(part) => watch.answer(number, *part),
             FromAgent::Ended(end) => {
                 host.live = None;
                 host.end = Some(End { status: end.status, began_ns: end.began_ns });

@@ -66,6 +66,8 @@ pub enum AgentCommand {
     Files,
     /// `fathom objects`.
     Objects,
+    /// `fathom pts`.
+    Pts,
 }
 
 impl AgentCommand {
@@ -75,13 +77,17 @@ impl AgentCommand {
             AgentCommand::Run => "run",
             AgentCommand::Files => "files",
             AgentCommand::Objects => "objects",
+            AgentCommand::Pts => "pts",
         }
     }
 
     /// Returns the longest time for which the coordinator waits for hosts that live, once it has asked them to stop; `None` for its
     /// default. Hosts that remove what they have made may take a while.
     pub(crate) fn stops_within(self) -> Option<Duration> {
-        (self != AgentCommand::Run).then_some(Duration::from_secs(60))
+        match self {
+            AgentCommand::Files | AgentCommand::Objects => Some(Duration::from_secs(60)),
+            AgentCommand::Run | AgentCommand::Pts => None,
+        }
     }
 }
 
@@ -284,6 +290,8 @@ pub(crate) enum FromAgent {
     Beat(Box<Beat>),
     /// Line for standard error.
     Said(String),
+    /// Part of the answer of a command that is not `fathom run`, before its end.
+    Part(Box<HostAnswer>),
     /// The run has ended.
     Ended(Box<AgentEnd>),
 }

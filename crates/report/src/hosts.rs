@@ -395,6 +395,11 @@ pub fn same_target(lang: Lang, path: &str, [first, second]: &[String; 2]) -> Str
     say!(lang, "hosts-same-target", path, first = first.as_str(), second = second.as_str())
 }
 
+/// Returns the sentence about a device that two hosts would test.
+pub fn same_device(lang: Lang, path: &str, [first, second]: &[String; 2]) -> String {
+    say!(lang, "hosts-same-device", path, first = first.as_str(), second = second.as_str())
+}
+
 /// Returns the sentence about a run that did not begin.
 pub fn refused(lang: Lang) -> String {
     word!(lang, "hosts-refused").to_owned()

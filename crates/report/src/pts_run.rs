@@ -332,6 +332,21 @@ pub fn resumable(lang: Lang, id: i64) -> String {
     say!(lang, "pts-run-resumable", id = format!("S{id}"))
 }
 
+/// Returns the line about unfinished studies of several hosts, named by their numbers or devices.
+pub fn not_resumable(lang: Lang, studies: &str) -> String {
+    say!(lang, "pts-run-not-resumable", studies)
+}
+
+/// Returns the line about studies that are not stored any more.
+pub fn no_longer_stored(lang: Lang, why: &str) -> String {
+    say!(lang, "pts-run-no-longer-stored", why)
+}
+
+/// Returns why an unfinished study cannot be resumed, which a command with `--hosts` measured on this host.
+pub fn of_host(lang: Lang, id: i64, host: &str) -> String {
+    say!(lang, "pts-run-of-host", id = format!("S{id}"), host)
+}
+
 /// Returns the warning that two devices which are measured at the same time share a part; `None` if they do not.
 pub fn shared(lang: Lang, shared: &PtsShared) -> Option<String> {
     let [a, b] = &shared.names;

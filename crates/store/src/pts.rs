@@ -151,13 +151,17 @@ impl Store {
         ids.collect::<Result<_, _>>().map_err(wrong)
     }
 
-    /// Returns the numbers of the studies of `fathom pts` that are not complete, newest first.
+    /// Returns the numbers of the studies of `fathom pts` that are not complete and can be resumed, newest first: those of several
+    /// hosts cannot.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn unfinished_pts(&self) -> Result<Vec<i64>, StoreError> {
         let wrong = |e| StoreError::of(&self.path, &e);
-        let query = format!("SELECT id FROM studies WHERE complete = 0 AND ({IS_PTS}) ORDER BY id DESC");
+        let query = format!(
+            "SELECT id FROM studies WHERE complete = 0 AND ({IS_PTS}) AND \
+             CASE WHEN json_valid(study) THEN json_extract(study, '$.on_host') IS NULL ELSE 1 END ORDER BY id DESC"
+        );
         let mut studies = self.db.prepare(&query).map_err(wrong)?;
         let ids = studies.query_map([], |row| row.get(0)).map_err(wrong)?;
         ids.collect::<Result<_, _>>().map_err(wrong)

@@ -11,32 +11,26 @@ use stats::pts::comparison::compare;
 use stats::pts::{PtsOrder, PtsProgress, PtsStudy, PtsTest};
 use std::sync::atomic::AtomicUsize;
 
-/// Prints the progress of one of several devices as lines that begin with its name.
-struct SideWatch {
-    lang: Lang,
-    device: String,
+/// Passes the progress of one of several devices on as lines.
+pub(super) struct SideWatch<'a> {
+    pub(super) lang: Lang,
+    pub(super) say: &'a dyn Fn(&str),
 }
 
-impl SideWatch {
-    fn say(&self, what: &str) {
-        eprintln!("fathom pts: {}: {what}", self.device);
-    }
-}
-
-impl Watch for SideWatch {
+impl Watch for SideWatch<'_> {
     fn notice(&mut self, _: Notice) {}
     fn look(&mut self, _: &Live) {}
 }
 
-impl PtsWatch for SideWatch {
+impl PtsWatch for SideWatch<'_> {
     fn measuring(&mut self, test: PtsTest, order: &PtsOrder, progress: &PtsProgress) {
         if begins_line(order.place) {
-            self.say(&report::pts_run::measuring(self.lang, test, order, progress));
+            (self.say)(&report::pts_run::measuring(self.lang, test, order, progress));
         }
     }
 
     fn purging(&mut self, test: PtsTest) {
-        self.say(&report::pts_run::purging(self.lang, test));
+        (self.say)(&report::pts_run::purging(self.lang, test));
     }
 }
 
@@ -48,8 +42,11 @@ pub fn main(lang: Lang, a: &Arguments, opened: Vec<Opened>, interrupt: &AtomicUs
         let threads: Vec<_> = opened
             .into_iter()
             .map(|study| {
-                let mut watch = SideWatch { lang, device: study.name.clone() };
-                scope.spawn(move || study.carry_out(lang, &mut watch, interrupt))
+                scope.spawn(move || {
+                    let device = study.name.clone();
+                    let say = |what: &str| eprintln!("fathom pts: {device}: {what}");
+                    study.carry_out(lang, &mut SideWatch { lang, say: &say }, interrupt)
+                })
             })
             .collect();
         threads.into_iter().map(|thread| thread.join().ok()).collect()
@@ -64,27 +61,26 @@ pub fn main(lang: Lang, a: &Arguments, opened: Vec<Opened>, interrupt: &AtomicUs
         }
     }
     let ended: Vec<Ended> = ended.into_iter().flatten().collect();
-    let studies: Vec<&PtsStudy> = ended.iter().map(|ended| &ended.study).collect();
-    if a.json {
-        print(&report::export::json(&studies));
-    } else {
-        let cards = studies.iter().map(|study| report::pts_run::card(lang, study, terminal::width()));
-        print(&cards.chain(comparisons(lang, &ended)).collect::<Vec<_>>().join("\n"));
-    }
+    show(lang, a.json, &ended);
     ended.iter().for_each(|ended| ended.say_resumable(lang));
     status
 }
 
+/// Prints the studies, and the comparison of each complete one with the first.
+pub(super) fn show(lang: Lang, json: bool, ended: &[Ended]) {
+    let studies: Vec<&PtsStudy> = ended.iter().map(|ended| &ended.study).collect();
+    if json {
+        print(&report::export::json(&studies));
+    } else {
+        let cards = studies.iter().map(|study| report::pts_run::card(lang, study, terminal::width()));
+        print(&cards.chain(comparisons(lang, ended)).collect::<Vec<_>>().join("\n"));
+    }
+}
+
 /// Returns the comparisons of the complete studies, each with the first.
 fn comparisons(lang: Lang, ended: &[Ended]) -> Vec<String> {
-    let complete: Vec<(String, &PtsStudy)> = ended
-        .iter()
-        .filter(|ended| ended.study.complete)
-        .map(|ended| {
-            let name = ended.id.map_or_else(|| ended.study.device.name.clone(), |id| format!("S{id}"));
-            (name, &ended.study)
-        })
-        .collect();
+    let complete: Vec<(String, &PtsStudy)> =
+        ended.iter().filter(|ended| ended.study.complete).map(|ended| (ended.name(), &ended.study)).collect();
     let Some((first, others)) = complete.split_first() else { return Vec::new() };
     let with_first = |other: &(String, &PtsStudy)| {
         let found = compare((&first.0, first.1), (&other.0, other.1), false);

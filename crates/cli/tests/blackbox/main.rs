@@ -37,6 +37,7 @@ mod home;
 mod host_files;
 mod host_losses;
 mod host_objects;
+mod host_pts;
 mod host_shares;
 mod host_studies;
 mod host_sums;

@@ -26,6 +26,7 @@ hosts-not-split-small = --share={ $share }: { $path } hat { $bytes } Bytes, weni
 hosts-not-split-unwritten = --share: { $path } hat noch nicht seine volle Größe; zuerst auf einem Rechner schreiben, ohne --hosts
 hosts-unknown = Job { $job }: hosts nennt { $host }, das nicht unter --hosts steht
 hosts-same-target = { $first } und { $second } würden beide auf { $path } schreiben; ist das gewollt, gibt --share=split jedem einen eigenen Teil, --share=whole jedem das Ganze
+hosts-same-device = { $first } und { $second } würden beide { $path } prüfen; für jeden Host ein eigenes Gerät nennen
 hosts-stalled = { $host }: seit { $seconds } s ist kein I/O abgeschlossen worden
 hosts-common = in den { $seconds }, in denen alle { $hosts } Hosts liefen: { $rates }
 hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
@@ -74,7 +75,7 @@ finding-on-all-hosts = alle Hosts
 finding-on-more-hosts = { $hosts } und { $more } weitere
 finding-figures-of = Werte von { $host }
 hosts-measuring = messe auf { $hosts } Hosts
-hosts-no-share = --share geht nicht mit diesem Befehl: jeder Host legt eigene Namen an, auch am selben Ort
+hosts-no-share = --share geht nicht mit diesem Befehl: jeder Host hat eigene Dateien, Objekte oder Geräte
 hosts-together = zusammen
 hosts-fairness-row = Fairness
 hosts-rates = Rate eines Hosts: in der Zeit seiner eigenen Worker; zusammen: Operationen aller Hosts in der Zeit vom ersten Start eines Workers auf irgendeinem Host bis zum letzten Ende auf irgendeinem Host

@@ -26,6 +26,7 @@ hosts-not-split-small = --share={ $share }: { $path } has { $bytes } bytes, less
 hosts-not-split-unwritten = --share: { $path } does not have its full size yet; write it on one host first, without --hosts
 hosts-unknown = job { $job }: hosts= names { $host }, which is not among --hosts
 hosts-same-target = { $first } and { $second } would both write to { $path }; if they share it on purpose, use --share=split (each host writes a part of its own) or --share=whole (each host writes all of it)
+hosts-same-device = { $first } and { $second } would both test { $path }; name a device of its own for each host
 hosts-stalled = { $host }: no I/O has completed for { $seconds } s
 hosts-common = in the { $seconds } in which all { $hosts } hosts ran: { $rates }
 hosts-common-rate = { $iops } { $direction } IOPS, { $rate } MB/s
@@ -74,7 +75,7 @@ finding-on-all-hosts = all hosts
 finding-on-more-hosts = { $hosts } and { $more } more
 finding-figures-of = figures of { $host }
 hosts-measuring = measuring on { $hosts } hosts
-hosts-no-share = --share cannot be given with this command: each host makes files or objects of its own, also in the same place
+hosts-no-share = --share cannot be given with this command: each host has files, objects or devices of its own
 hosts-together = together
 hosts-fairness-row = fairness
 hosts-rates = rate of a host: over the time of its own workers; together: operations of all hosts in the time from the first start of a worker on any host to the last end on any host

@@ -26,6 +26,7 @@ hosts-not-split-small = --share={ $share }: { $path } содержит { $bytes 
 hosts-not-split-unwritten = --share: { $path } ещё не имеет полного размера; сначала запишите его на одном узле, без --hosts
 hosts-unknown = задание { $job }: hosts называет { $host }, которого нет среди --hosts
 hosts-same-target = { $first } и { $second } писали бы в { $path } оба; если это намеренно, --share=split даёт каждому свою часть, --share=whole — каждому всё целиком
+hosts-same-device = { $first } и { $second } испытывали бы { $path } оба; укажите для каждого хоста собственное устройство
 hosts-stalled = { $host }: за { $seconds } с не завершился ни один ввод-вывод
 hosts-common = за { $seconds }, когда работали все хосты ({ $hosts }): { $rates }
 hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
@@ -76,7 +77,7 @@ finding-on-all-hosts = все хосты
 finding-on-more-hosts = { $hosts } и ещё { $more }
 finding-figures-of = значения хоста { $host }
 hosts-measuring = измерение на хостах: { $hosts }
-hosts-no-share = --share нельзя указать с этой командой: каждый хост создаёт собственные имена, в том числе в одном и том же месте
+hosts-no-share = --share нельзя указать с этой командой: у каждого хоста собственные файлы, объекты или устройства
 hosts-together = вместе
 hosts-fairness-row = справедливость
 hosts-rates = скорость хоста: за время работы его собственных потоков; вместе: операции всех хостов за время от первого начала потока на каком-либо хосте до последнего конца на каком-либо хосте

@@ -26,6 +26,7 @@ hosts-not-split-small = --share={ $share }：{ $path } 有 { $bytes } 字节，�
 hosts-not-split-unwritten = --share：{ $path } 尚未达到完整大小；请先在一台主机上写入，不用 --hosts
 hosts-unknown = 作业 { $job }：hosts 指定的 { $host } 不在 --hosts 中
 hosts-same-target = { $first } 和 { $second } 都会写入 { $path }；如果是有意共享，--share=split 让每台主机各用一部分，--share=whole 让每台主机使用全部
+hosts-same-device = { $first } 和 { $second } 都会测试 { $path }；请为每台主机指定各自的设备
 hosts-stalled = { $host }：{ $seconds } 秒内没有完成任何 I/O
 hosts-common = 在全部 { $hosts } 台主机同时运行的 { $seconds } 内：{ $rates }
 hosts-common-rate = { $direction } { $iops } IOPS，{ $rate } MB/s
@@ -68,7 +69,7 @@ finding-on-all-hosts = 所有主机
 finding-on-more-hosts = { $hosts } 等，另有 { $more } 台
 finding-figures-of = { $host } 的数值
 hosts-measuring = 正在 { $hosts } 台主机上测量
-hosts-no-share = --share 不能与此命令一起使用：每台主机创建自己的名称，在同一位置也是如此
+hosts-no-share = --share 不能与此命令一起使用：每台主机有各自的文件、对象或设备
 hosts-together = 合计
 hosts-fairness-row = 公平性
 hosts-rates = 主机的速率：按其自身工作线程的时间计算；合计：所有主机的操作数，除以从任一主机上第一个工作线程开始到任一主机上最后一个结束的时间

@@ -353,6 +353,9 @@ pub struct PtsStudy {
     /// study of one device.
     #[serde(default)]
     pub group: u64,
+    /// Name by which the command of the study called the host of the device; `None` without `--hosts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_host: Option<String>,
     /// Version of fathom that measured.
     pub version: String,
     /// Machine on which the study was measured.
