@@ -465,7 +465,11 @@ mod tests {
         };
         let cap = Claim::Cap { device: "loop0".into(), server: false, iops: true, limit: 640, seen: 649.0 };
         let engine_note = Some(NoteFact::Text("the engine is another one".into()));
-        let mut card = QuickCard { engine_note, rows: vec![QuickRow::default()], ..QuickCard::default() };
+        let mut card = QuickCard {
+            engine_note,
+            rows: vec![row("4k random", 1, 649.0, 1000, None)],
+            ..QuickCard::default()
+        };
         card.add_findings("4k random read", vec![finding(others), finding(cap)]);
         let shown = caveats(Lang::En, &card);
         assert!(shown[0].starts_with("C ") && shown[0].contains("640"), "{shown:?}");
