@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use store::{Store, StoreError, StudyLock};
+use store::{Store, StoreError};
 
 /// Sends the steps of a study to the coordinator, which stores them.
 struct HostJournal<'a> {
@@ -135,13 +135,12 @@ fn carry_out(
     }
 }
 
-/// A study of a host, as far as its steps have arrived.
+/// A study of a host, as far as its steps have arrived. It needs no lock in the store: nothing resumes it.
 struct Arrived {
     study: PtsStudy,
     points: Vec<PtsPoint>,
     /// Number in the store; `None` if it is not stored.
     id: Option<i64>,
-    _lock: Option<StudyLock>,
 }
 
 /// The studies of all hosts.
@@ -191,7 +190,7 @@ impl Studies {
         study.device.name = format!("{name}:{}", study.device.name);
         study.on_host = Some(name);
         study.host.command.clone_from(&self.command);
-        Arrived { study, points: Vec::new(), id: None, _lock: None }
+        Arrived { study, points: Vec::new(), id: None }
     }
 
     /// Begins, in the store, the studies that have not begun there.
@@ -202,7 +201,6 @@ impl Studies {
                 Ok(id) => {
                     arrived.study.id = id;
                     arrived.id = Some(id);
-                    arrived._lock = store.lock_study(id);
                 }
                 Err(e) => return self.give_up(e),
             }
