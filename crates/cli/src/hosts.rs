@@ -189,8 +189,9 @@ pub fn not_begun(lang: Lang, command: &str, error: HostsError) -> i32 {
     }
 }
 
-/// Receiver of the answers of hosts, or of parts of them, by the number of the host from 0. Returns a line for the user.
-pub type TakeAnswer<'a> = &'a mut dyn FnMut(usize, HostAnswer) -> Option<String>;
+/// Receiver of the answers of hosts, or of parts of them, by the number of the host from 0. It must return soon: meanwhile
+/// no message of a host is read.
+pub type TakeAnswer<'a> = &'a mut dyn FnMut(usize, HostAnswer);
 
 /// Prints what happens on hosts that run another command than jobs, and passes their answers on.
 struct AnswersPrinter<'a> {
@@ -213,9 +214,7 @@ impl HostsWatch for AnswersPrinter<'_> {
     fn result(&mut self, _host: usize, _result: &RunResult) {}
 
     fn answer(&mut self, host: usize, answer: HostAnswer) {
-        if let Some(line) = (self.take)(host, answer) {
-            said(&mut self.watch, "fathom", &line);
-        }
+        (self.take)(host, answer);
     }
 
     fn look(&mut self, _live: &Live) {}
@@ -237,7 +236,6 @@ pub fn answers<R>(
     let mut answers: BTreeMap<usize, HostAnswer> = BTreeMap::new();
     let mut take = |host, answer| {
         answers.insert(host, answer);
-        None
     };
     let hosts = each_answer(lang, command, switches, (before, typed), dry_run, &mut take)?;
     let with_answer =

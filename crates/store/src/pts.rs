@@ -10,6 +10,29 @@ pub const IS_PTS: &str =
     "SELECT CASE WHEN json_valid(asked) THEN json_type(asked, '$.tests') IS NOT NULL ELSE 0 END";
 
 impl Store {
+    /// Carries out the changes of `work` as one, which takes one synchronisation of the file instead of one for each. Nothing is
+    /// changed if it fails.
+    ///
+    /// # Errors
+    /// That of `work`; or the changes cannot be written.
+    pub fn together<R>(
+        &mut self,
+        work: impl FnOnce(&mut Store) -> Result<R, StoreError>,
+    ) -> Result<R, StoreError> {
+        let path = self.path.clone();
+        let wrong = |e| StoreError::of(&path, &e);
+        self.db.execute_batch("BEGIN IMMEDIATE").map_err(wrong)?;
+        let done = work(self).and_then(|done| {
+            self.db.execute_batch("COMMIT").map_err(wrong)?;
+            Ok(done)
+        });
+        if done.is_err() && !self.db.is_autocommit() {
+            // An error of the end of the transaction would hide the first one.
+            let _ = self.db.execute_batch("ROLLBACK");
+        }
+        done
+    }
+
     /// Stores a new study of `fathom pts` without steps, and returns its number.
     ///
     /// # Errors
@@ -28,7 +51,7 @@ impl Store {
         Ok(self.db.last_insert_rowid())
     }
 
-    /// Stores a completed step; it is on stable storage when this returns.
+    /// Stores a completed step; it is on stable storage when this returns, except within [`Store::together`].
     ///
     /// # Errors
     /// [`StoreError::Exists`] if the study already has a step with this number, [`StoreError::NotFinite`] for an infinite
@@ -60,32 +83,32 @@ impl Store {
         };
         let path = &self.path;
         let wrong = |e| StoreError::of_point(path, id, point.ordinal, &e);
+        let values: &[&dyn rusqlite::ToSql] = params![
+            id,
+            point.ordinal,
+            int(point.began_ms),
+            format!("pts-{}", point.test.name()),
+            rw,
+            int(bytes),
+            reads,
+            depth,
+            jobs,
+            figure(|s| s.idle_s),
+            figure(|s| s.seconds),
+            figure(|s| s.iops),
+            figure(|s| s.bytes_per_second),
+            figure(|s| s.mean_ns),
+            figure(|s| s.cpu_percent),
+            count(|s| s.ios),
+            count(|s| s.bytes),
+            sample.map_or("-", |s| s.grade().letter()),
+            text
+        ];
+        if !self.db.is_autocommit() {
+            return self.db.execute(insert, values).map(|_| ()).map_err(wrong);
+        }
         let step = self.db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
-        step.execute(
-            insert,
-            params![
-                id,
-                point.ordinal,
-                int(point.began_ms),
-                format!("pts-{}", point.test.name()),
-                rw,
-                int(bytes),
-                reads,
-                depth,
-                jobs,
-                figure(|s| s.idle_s),
-                figure(|s| s.seconds),
-                figure(|s| s.iops),
-                figure(|s| s.bytes_per_second),
-                figure(|s| s.mean_ns),
-                figure(|s| s.cpu_percent),
-                count(|s| s.ios),
-                count(|s| s.bytes),
-                sample.map_or("-", |s| s.grade().letter()),
-                text
-            ],
-        )
-        .map_err(wrong)?;
+        step.execute(insert, values).map_err(wrong)?;
         step.commit().map_err(wrong)
     }
 

@@ -21,6 +21,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, channel};
 use store::{Store, StoreError};
 
 /// Sends the steps of a study to the coordinator, which stores them.
@@ -143,8 +144,10 @@ struct Arrived {
     id: Option<i64>,
 }
 
-/// The studies of all hosts.
+/// The studies of all hosts. They belong to a thread of their own: while the store writes, messages of the hosts go on to be read, and
+/// none of them is taken for silent.
 struct Studies {
+    lang: Lang,
     /// `None` if they are not stored, or no longer.
     store: Option<Store>,
     /// Names of the hosts.
@@ -153,35 +156,55 @@ struct Studies {
     command: String,
     /// Those of each host, in the order of its devices.
     of_hosts: Vec<Vec<Arrived>>,
-    /// Error of the store, which does not end the studies.
-    trouble: Option<StoreError>,
+    /// Whether an error of the store, which does not end the studies, was printed.
+    failed: bool,
 }
 
 impl Studies {
-    /// Receives a part of the answer of a host.
-    fn take(&mut self, host: usize, part: PtsPart) {
-        match part {
-            PtsPart::Begun(studies) => {
-                let arrived = studies.into_iter().map(|study| self.named(host, study)).collect();
-                if let Some(own) = self.of_hosts.get_mut(host) {
-                    *own = arrived;
+    /// Receives the parts of the answers of hosts until there are no more, and returns the studies, evaluated.
+    fn receive(mut self, parts: &Receiver<(usize, PtsPart)>) -> (Vec<Ended>, bool) {
+        while let Ok(first) = parts.recv() {
+            // What arrived while the store was writing is written at once.
+            let arrived = std::iter::once(first).chain(parts.try_iter());
+            self.take(arrived.collect());
+        }
+        let ended = self.finish();
+        (ended, self.failed)
+    }
+
+    fn take(&mut self, parts: Vec<(usize, PtsPart)>) {
+        let mut steps = Vec::new();
+        for (host, part) in parts {
+            match part {
+                PtsPart::Begun(studies) => {
+                    let arrived = studies.into_iter().map(|study| self.named(host, study)).collect();
+                    if let Some(own) = self.of_hosts.get_mut(host) {
+                        *own = arrived;
+                    }
                 }
-            }
-            PtsPart::Step { study, point } => {
-                // All hosts begin together: the studies are numbered in the order of the hosts.
-                self.begin();
-                let of_host = self.of_hosts.get_mut(host);
-                let Some(arrived) = of_host.and_then(|of_host| of_host.get_mut(study)) else { return };
-                let stored = match (&mut self.store, arrived.id) {
-                    (Some(store), Some(id)) => store.add_pts_point(id, &point),
-                    _ => Ok(()),
-                };
-                arrived.points.push(*point);
-                if let Err(e) = stored {
-                    self.give_up(e);
-                }
+                PtsPart::Step { study, point } => steps.push((host, study, *point)),
             }
         }
+        if steps.is_empty() {
+            return;
+        }
+        // All hosts begin together: the studies are numbered in the order of the hosts.
+        let of_hosts = &mut self.of_hosts;
+        let stored = self.store.as_mut().map(|store| {
+            store.together(|store| {
+                begin(store, of_hosts)?;
+                let id = |host: usize, study: usize| of_hosts.get(host)?.get(study)?.id;
+                let numbered =
+                    steps.iter().filter_map(|(host, study, point)| Some((id(*host, *study)?, point)));
+                numbered.into_iter().try_for_each(|(id, point)| store.add_pts_point(id, point))
+            })
+        });
+        for (host, study, point) in steps {
+            if let Some(arrived) = self.of_hosts.get_mut(host).and_then(|own| own.get_mut(study)) {
+                arrived.points.push(point);
+            }
+        }
+        self.check(stored);
     }
 
     /// Returns a study with the name of its host.
@@ -193,23 +216,14 @@ impl Studies {
         Arrived { study, points: Vec::new(), id: None }
     }
 
-    /// Begins, in the store, the studies that have not begun there.
-    fn begin(&mut self) {
-        let Some(store) = &mut self.store else { return };
-        for arrived in self.of_hosts.iter_mut().flatten().filter(|arrived| arrived.id.is_none()) {
-            match store.begin_pts(&arrived.study) {
-                Ok(id) => {
-                    arrived.study.id = id;
-                    arrived.id = Some(id);
-                }
-                Err(e) => return self.give_up(e),
-            }
+    /// Prints an error of the store, which is not used any more.
+    fn check(&mut self, stored: Option<Result<(), StoreError>>) {
+        if let Some(Err(e)) = stored {
+            self.store = None;
+            self.failed = true;
+            let why = report::words::store::error(self.lang, &e);
+            eprintln!("fathom pts: {}", report::pts_run::no_longer_stored(self.lang, &why));
         }
-    }
-
-    fn give_up(&mut self, error: StoreError) {
-        self.store = None;
-        self.trouble = Some(error);
     }
 
     /// Evaluates the studies and stores which of them are complete.
@@ -217,14 +231,16 @@ impl Studies {
         let mut all = Vec::new();
         for mut arrived in std::mem::take(&mut self.of_hosts).into_iter().flatten() {
             arrived.study.evaluate(&arrived.points);
-            if let (Some(store), Some(id)) = (&mut self.store, arrived.id)
-                && let Err(e) = store.finish_pts(id, &arrived.study)
-            {
-                self.give_up(e);
-            }
             all.push(Ended { study: arrived.study, id: arrived.id, status: 0 });
         }
-        if self.trouble.is_some() {
+        let stored = self.store.as_mut().map(|store| {
+            store.together(|store| {
+                let numbered = all.iter().filter_map(|ended| Some((ended.id?, &ended.study)));
+                numbered.into_iter().try_for_each(|(id, study)| store.finish_pts(id, study))
+            })
+        });
+        self.check(stored);
+        if self.failed {
             // The store has them in part: they are not those that are printed.
             all.iter_mut().for_each(|ended| (ended.id, ended.study.id) = (None, 0));
         }
@@ -232,8 +248,14 @@ impl Studies {
     }
 }
 
-fn not_stored(lang: Lang, error: &StoreError) -> String {
-    report::pts_run::no_longer_stored(lang, &report::words::store::error(lang, error))
+/// Begins, in the store, the studies that have not begun there.
+fn begin(store: &mut Store, of_hosts: &mut [Vec<Arrived>]) -> Result<(), StoreError> {
+    for arrived in of_hosts.iter_mut().flatten().filter(|arrived| arrived.id.is_none()) {
+        let id = store.begin_pts(&arrived.study)?;
+        arrived.study.id = id;
+        arrived.id = Some(id);
+    }
+    Ok(())
 }
 
 /// Tests the devices of several hosts and returns the exit status; `typed` are the words of the command line.
@@ -275,26 +297,29 @@ pub fn main(lang: Lang, a: &Arguments, typed: &[OsString]) -> i32 {
     };
     let command = format!("fathom pts {}", title(typed));
     let of_hosts = names.iter().map(|_| Vec::new()).collect();
-    let mut studies = Studies { store, names, command, of_hosts, trouble: None };
+    let studies = Studies { lang, store, names, command, of_hosts, failed: false };
+    let (sender, parts) = channel();
+    let receiver = std::thread::spawn(move || studies.receive(&parts));
     let mut take = |host, answer| {
-        let HostAnswer::Pts(part) = answer else { return None };
-        let before = studies.trouble.is_some();
-        studies.take(host, part);
-        let trouble = studies.trouble.as_ref().filter(|_| !before);
-        trouble.map(|e| not_stored(lang, e))
+        if let HostAnswer::Pts(part) = answer {
+            // The receiver lives until the sender is dropped.
+            let _ = sender.send((host, part));
+        }
     };
     let words = (&[][..], typed);
     let ran = hosts::each_answer(lang, AgentCommand::Pts, &a.hosts, words, a.dry_run, &mut take);
+    drop(sender);
+    let received = receiver.join();
     let hosts = match ran {
         Ok(Some(hosts)) => hosts,
         Ok(None) => return 0,
         Err(status) => return status,
     };
-    let before = studies.trouble.is_some();
-    let ended = studies.finish();
-    if let Some(e) = studies.trouble.as_ref().filter(|_| !before) {
-        eprintln!("fathom pts: {}", not_stored(lang, e));
-    }
+    let Ok((ended, store_failed)) = received else {
+        let all: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
+        eprintln!("fathom pts: {}", report::pts_run::panicked(lang, &all.join(", ")));
+        return 1;
+    };
     several::show(lang, a.json, &ended);
     let unfinished: Vec<String> = ended.iter().filter(|one| !one.study.complete).map(Ended::name).collect();
     if !unfinished.is_empty() {
@@ -302,7 +327,7 @@ pub fn main(lang: Lang, a: &Arguments, typed: &[OsString]) -> i32 {
     }
     match hosts::status(&hosts) {
         _ if signal::asked() => 128,
-        0 if studies.trouble.is_some() => output::NOT_WRITTEN,
+        0 if store_failed => output::NOT_WRITTEN,
         status => status,
     }
 }

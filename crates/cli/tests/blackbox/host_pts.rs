@@ -13,6 +13,8 @@ const INT: i32 = 2;
 const MIB: u64 = 1 << 20;
 /// Longest time between a signal to the coordinator and its end.
 const INTERRUPTED: Duration = Duration::from_secs(2);
+/// Shorter than a busy store is waited for.
+const BUSY: Duration = Duration::from_millis(4500);
 
 /// Returns `fathom pts` with `args` on all hosts, whose agents would store where the coordinator does not look.
 fn pts(hosts: &Hosts, args: &str) -> Command {
@@ -300,4 +302,29 @@ fn interrupt_ends_all_hosts_and_prints_what_there_is() {
     // The agents have answered, and none was given up.
     assert!(!ran.stderr.contains("fathom: "), "{ran:#?}");
     assert!(ends(hosts.agent("a")) && ends(hosts.agent("b")));
+}
+
+/// While the store is busy, hosts are heard all the same: none of them is taken for silent, and their steps are stored afterwards.
+#[test]
+fn hosts_are_heard_while_the_store_is_busy() {
+    skip_without!(Need::Loop);
+    let hosts = Hosts::new(&["a", "b"]);
+    let _devices = disks(&hosts, &["a", "b"]);
+    let running = begun(&hosts, "--json --scale 1/1200 --rounds 5");
+    let other = rusqlite::Connection::open(hosts.sandbox.join("fathom/store.sqlite")).unwrap();
+    other.busy_timeout(LIMIT).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (asked, heard) = (Instant::now(), |host: &str| {
+        running.stderr_so_far().contains(&format!("{host}: ./disk-{host}: latency: round 5"))
+    });
+    while asked.elapsed() < BUSY && !(heard("a") && heard("b")) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let all = heard("a") && heard("b");
+    other.execute_batch("ROLLBACK").unwrap();
+    let ran = running.finish(LIMIT).unwrap();
+    assert!(all && ran.code == Some(0), "{ran:#?}");
+    assert!(array(&document(&ran)).iter().all(|study| study["complete"] == true), "{ran:#?}");
+    // Purge, setting, two passes, five rounds, and the histogram.
+    assert!(stored_steps(&hosts, "S1") > 45 && stored_steps(&hosts, "S2") > 45);
 }
