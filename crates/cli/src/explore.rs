@@ -10,6 +10,7 @@ use crate::study_store::{Kept, open_targets, unfinished};
 use crate::wear::{self, WearLimit};
 use crate::{duration, signal, terminal};
 use hosts::StudyCommand;
+use job::host_share::HostShare;
 use job::unit::whole;
 use lab::explore::explore;
 use lab::explore::job_runner::axis;
@@ -359,6 +360,10 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
                     slo: a.slo,
                     wear_budget,
                     hosts: hosts.as_ref().map(|hosts| hosts.names().to_vec()).unwrap_or_default(),
+                    share: match a.hosts.share {
+                        HostShare::Own => String::new(),
+                        shared => shared.word().to_owned(),
+                    },
                     sweep: None,
                 },
                 targets: found,

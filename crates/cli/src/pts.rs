@@ -21,6 +21,7 @@ use lab::pts::several::shared;
 use lab::pts::{PtsBench, PtsJournal, PtsWatch, begin, device, may_begin, simulated_device};
 use lab::target::{JobContext, MODEL, Target};
 use report::Lang;
+use run::RunError;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
 use stats::pts::{
@@ -284,6 +285,23 @@ fn check_range(asked: &PtsAsked, name: &str, device: &PtsDevice) -> Result<(), P
     }
 }
 
+/// Checks that `--wear-budget` permits what a study certainly writes: a purge before the refusal of a step would destroy the data for
+/// nothing.
+fn check_budget(
+    asked: &PtsAsked,
+    name: &str,
+    device: PtsDevice,
+    context: &JobContext,
+) -> Result<(), PtsError> {
+    if name.starts_with(MODEL) {
+        return Ok(());
+    }
+    let [certain, _] = PtsForecast::of(asked, &device).total.bytes;
+    let afforded =
+        run::wear::afford(context.allowance.as_deref(), Path::new(name), certain as u64, &context.root);
+    afforded.map_err(|refusal| PtsError::Target(RunError::Refused(refusal).into()))
+}
+
 /// Opens the unfinished study named `which`, or for `last` the newest that is not being measured and those that the same
 /// command began; locks and reads them.
 fn unfinished(
@@ -457,7 +475,9 @@ impl Source {
             Source::New(_) => a.purge,
         };
         if let Source::New(asked) = self {
-            check_range(asked, name, &looked_at(name, &context.root)?)?;
+            let device = looked_at(name, &context.root)?;
+            check_range(asked, name, &device)?;
+            check_budget(asked, name, device, &context)?;
         }
         let (bench, device) = PtsBench::open(name, purge, context)?;
         if let Source::Stored(stored) = self {
@@ -507,7 +527,8 @@ fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, context: &Job
         };
         let study = begin(asked, device, "", 0);
         let forecast = PtsForecast::of(&study.asked, &study.device);
-        let refused = may_begin(&name, a.purge, context).err();
+        let affordable = check_budget(&study.asked, &name, study.device.clone(), context);
+        let refused = may_begin(&name, a.purge, context).and(affordable).err();
         if !a.json {
             print(&report::pts_run::plan(lang, &study, &forecast, terminal::width()));
             let drives = planned_wear(&study, &name, root);

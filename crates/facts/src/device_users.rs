@@ -167,12 +167,21 @@ fn samples(size: u64) -> impl Iterator<Item = (u64, u64)> {
     })
 }
 
-/// Returns the loop devices that share bytes of their file with the loop device `device`, whose open descriptor is
-/// `open`.
+/// Returns the loop devices that share bytes of their file with the loop device `device`, or a partition of one, whose open
+/// descriptor is `open`.
 pub fn same_file(root: &SysRoot, device: &Device, open: &File) -> Vec<Use> {
     let Ok(file) = sys::inode::loop_backing(open) else { return Vec::new() };
-    let Some(ours) = extent(root, &device.name) else { return Vec::new() };
-    let others = loops(root).into_iter().map(|(name, _)| name).filter(|name| *name != device.name);
+    let Some(disk) = device.whole(root).map(|disk| disk.name) else { return Vec::new() };
+    let Some(mut ours) = extent(root, &disk) else { return Vec::new() };
+    if disk != device.name {
+        // All of the disk's, unless the place of the partition is known.
+        let start = root.number::<u64>(device.number.sysfs().join("start"));
+        if let Some((start, bytes)) = start.zip(device.size(root)) {
+            let start = ours.start.saturating_add(start.saturating_mul(512));
+            ours = start..start.saturating_add(bytes);
+        }
+    }
+    let others = loops(root).into_iter().map(|(name, _)| name).filter(|name| *name != disk);
     let shared = others.filter(|name| {
         extent(root, name).is_some_and(|theirs| theirs.start < ours.end && ours.start < theirs.end)
             && backing(root, name) == Some(file)
@@ -340,6 +349,34 @@ mod tests {
         let two = LoopDevice::from_file(&path, Setup::default()).unwrap();
         assert_eq!(uses(&one), [Use::SameFile { by: two.name(), used: None }]);
         assert_eq!(uses(&two), [Use::SameFile { by: one.name(), used: None }]);
+    }
+
+    /// A loop device over the bytes of a partition of another one shares them; the disk of the partition is no other device.
+    #[test]
+    fn a_loop_device_over_the_bytes_of_a_partition_is_found() {
+        skip_without!(Need::Loop, Need::Program("addpart"));
+        let sandbox = Sandbox::in_memory().unwrap();
+        let path = sandbox.sparse("backing", 8 << 20).unwrap();
+        let disk = LoopDevice::from_file(&path, Setup::default()).unwrap();
+        let change = |program: &str, args: &[&str]| {
+            Command::new(program).arg(disk.path()).args(args).status().is_ok_and(|status| status.success())
+        };
+        // From 1 MiB to 3 MiB.
+        if !change("addpart", &["1", "2048", "4096"]) {
+            return testbed::skip("this kernel makes no partitions of loop devices");
+        }
+        let part = format!("{}p1", disk.path().display());
+        let uses = || {
+            let open = File::open(&part).unwrap();
+            let root = SysRoot::machine();
+            let known = Device::of(&root, DeviceNumber::from_raw(open.metadata().unwrap().rdev())).unwrap();
+            same_file(&root, &known, &open)
+        };
+        assert_eq!(uses(), []);
+        let over = LoopDevice::from_file(&path, Setup::default()).unwrap();
+        let found = uses();
+        assert!(change("delpart", &["1"]));
+        assert_eq!(found, [Use::SameFile { by: over.name(), used: None }]);
     }
 
     #[test]

@@ -10,9 +10,9 @@ use job::host_share::HostShare;
 use stats::host_answer::HostAnswer;
 use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostResult, HostsMerge, HostsResult};
 use stats::{Live, RunResult};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Questions for the time of a host before each phase.
@@ -21,6 +21,8 @@ const QUESTIONS: u32 = 40;
 const LEAD: Duration = Duration::from_millis(50);
 /// Longest time without a message of an agent, which sends one each second.
 const SILENT: Duration = Duration::from_secs(8);
+/// Time after which an agent is told again that the coordinator lives.
+const ALIVE: Duration = Duration::from_secs(1);
 /// Time without a completed I/O of a host after which the user is told.
 const STALLED: Duration = Duration::from_secs(6);
 /// Longest time for which the agents are waited for after the run was interrupted.
@@ -210,6 +212,39 @@ impl Task {
     }
 }
 
+/// Tells the agents once a second that the coordinator lives, also while it waits for a terminal that does not take its lines: an agent
+/// that hears nothing ends its run.
+struct Pulse(Arc<Mutex<Vec<Link>>>);
+
+impl Pulse {
+    fn new() -> Pulse {
+        let links: Arc<Mutex<Vec<Link>>> = Arc::default();
+        let of_thread = Arc::downgrade(&links);
+        std::thread::spawn(move || {
+            while let Some(links) = of_thread.upgrade() {
+                let there = links.lock().unwrap_or_else(PoisonError::into_inner);
+                there.iter().for_each(|link| link.send(ToAgent::Alive));
+                drop(there);
+                drop(links);
+                std::thread::sleep(ALIVE);
+            }
+        });
+        Pulse(links)
+    }
+
+    /// Adds an agent that has answered.
+    fn add(&self, link: &Link) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(link.clone());
+    }
+}
+
+impl Drop for Pulse {
+    /// The connections end here, not in the thread.
+    fn drop(&mut self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
 /// The run.
 struct Coordinator {
     request: HostsRequest,
@@ -229,6 +264,9 @@ struct Coordinator {
     /// Signal that has ended the run.
     signal: Option<i32>,
     looked: Instant,
+    pulse: Pulse,
+    /// Since when messages of the hosts may have been waiting for this process.
+    busy: Instant,
 }
 
 /// Runs the jobs on all hosts and returns their results; the place of each host in `work` is filled in.
@@ -370,6 +408,8 @@ impl Coordinator {
             deadline: None,
             signal: None,
             looked: Instant::now(),
+            pulse: Pulse::new(),
+            busy: Instant::now(),
         }
     }
 
@@ -409,7 +449,10 @@ impl Coordinator {
 
     /// Waits for the next message, for a short time, and does what is due.
     fn step(&mut self, watch: &mut dyn HostsWatch) {
-        match self.arrivals.recv_timeout(LOOK) {
+        self.excuse_hosts();
+        let arrived = self.arrivals.recv_timeout(LOOK);
+        self.busy = Instant::now();
+        match arrived {
             Ok((host, Arrival::Message(message, at_ns))) => self.received(host, *message, at_ns, watch),
             Ok((host, Arrival::End(end))) => {
                 if !self.hosts[host].over() {
@@ -421,10 +464,20 @@ impl Coordinator {
             // The sender of this function lives as long as the hosts.
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(LOOK),
         }
+        self.excuse_hosts();
         self.look_for_silence(watch);
         self.look_for_signal();
         self.go_on_when_ready();
         self.tell(watch);
+    }
+
+    /// Hosts are not silent while this process does something else, as between the jobs of a study, or waits for its user's terminal.
+    fn excuse_hosts(&mut self) {
+        let busy = self.busy.elapsed();
+        if busy > ALIVE {
+            self.hosts.iter_mut().for_each(|host| host.heard += busy);
+        }
+        self.busy = Instant::now();
     }
 
     /// Ends the run before its start if a host refuses or is lost, and lets it begin if all have agreed.
@@ -495,6 +548,9 @@ impl Coordinator {
                     return self.lose(number, HostLoss::OtherVersion { version }, watch);
                 }
                 host.machine = Some(machine);
+                if let Some(link) = &host.link {
+                    self.pulse.add(link);
+                }
                 self.ask(number);
             }
             FromAgent::Clock { number, now_ns: theirs } => {
@@ -650,13 +706,12 @@ impl Coordinator {
         self.began_ns.get_or_insert(start_ns);
     }
 
-    /// Tells the agents that the coordinator lives, and the watcher the sum of the hosts' figures, once a second.
+    /// Tells the watcher the sum of the hosts' figures, once a second.
     fn tell(&mut self, watch: &mut dyn HostsWatch) {
-        if self.looked.elapsed() < Duration::from_secs(1) {
+        if self.looked.elapsed() < ALIVE {
             return;
         }
         self.looked = Instant::now();
-        self.hosts.iter().filter(|host| host.machine.is_some()).for_each(|host| host.send(ToAgent::Alive));
         let lives = || self.hosts.iter().filter_map(|host| host.live.as_ref());
         if lives().next().is_none() {
             return;

@@ -340,6 +340,7 @@ impl Drop for Connection {
 }
 
 /// Connection to the agent of a host, which may be shared with other hosts.
+#[derive(Clone)]
 pub(crate) struct Link {
     connection: Arc<Connection>,
     host: u32,

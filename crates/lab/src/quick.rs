@@ -117,8 +117,7 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
             }
         }
         for job in &result.jobs {
-            let mut row = QuickRow::from_outcome(p.name, p.direction, job);
-            row.host_iops.clone_from(&result.host_iops);
+            let row = QuickRow::from_outcome(p.name, p.direction, job).on_hosts(&result.host_iops);
             let series = result.series.first().filter(|_| result.jobs.len() == 1);
             card.rows.push(series.map_or(row.clone(), |(_, series)| row.known_by(job, series)));
         }

@@ -8,7 +8,7 @@ mod relay;
 use libmpi::{MpiError, World};
 use process::{Agent, ToCoordinator, fathom, follow_coordinator, start_coordinator};
 use relay::{End, Relay};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 use std::process::Child;
@@ -28,6 +28,10 @@ enum Failure {
         "usage: fathom-mpi relay [PROGRAM]; in an allocation: srun fathom-mpi [COMMAND] ARGUMENTS, as after fathom --hosts ..."
     )]
     Usage,
+    #[error(
+        "--hosts, --hostfile, --transport, --rsh, --agent and --dry-run cannot be given here: the ranks are the hosts"
+    )]
+    Hosts,
     #[error(transparent)]
     Mpi(#[from] MpiError),
     #[error(
@@ -52,8 +56,21 @@ fn run(words: Vec<OsString>) -> Result<i32, Failure> {
         [relay, agent] if relay == "relay" => carry(PathBuf::from(agent), None),
         [] => Err(Failure::Usage),
         [word, ..] if ["relay", "--help", "-h"].iter().any(|other| word == other) => Err(Failure::Usage),
+        words
+            if words.iter().take_while(|word| !starts(word, "--name")).any(|word| {
+                ["--hosts", "--hostfile", "--transport", "--rsh", "--agent", "--dry-run"]
+                    .iter()
+                    .any(|switch| starts(word, switch))
+            }) =>
+        {
+            Err(Failure::Hosts)
+        }
         _ => carry(fathom(), Some(words)),
     }
+}
+
+fn starts(word: &OsStr, with: &str) -> bool {
+    word.to_str().is_some_and(|word| word.starts_with(with))
 }
 
 /// Carries messages for the coordinator that has started this process, or, with the words of a command line of fathom, for one that
@@ -73,6 +90,13 @@ fn carry(agent: PathBuf, arguments: Option<Vec<OsString>>) -> Result<i32, Failur
     let coordinator: Option<ToCoordinator> = match arguments {
         Some(arguments) => match names(&world) {
             Some(names) => {
+                if let Some(name) =
+                    names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name))
+                {
+                    eprintln!(
+                        "fathom-mpi: {name} has several ranks, and each counts as a host: start one rank on each machine"
+                    );
+                }
                 let coordinator = start_coordinator(&agent, &names, &arguments);
                 let program = agent.display().to_string();
                 let (child, stream) = coordinator

@@ -43,16 +43,21 @@ pub fn line(lang: Lang, finding: &Finding) -> String {
 /// Largest number of hosts that are named before a finding that some hosts have.
 const NAMED: usize = 3;
 
-/// Returns the observation of a finding with the hosts and the job that it is about: `HOSTS: JOB: STATEMENT (figures of HOST)`.
-pub fn observation(lang: Lang, finding: &Finding) -> String {
-    let hosts = finding.found_on.as_ref().map(|on| match on.hosts.len() {
+/// Returns the hosts that have a finding; `None` on one machine.
+pub fn hosts(lang: Lang, finding: &Finding) -> Option<String> {
+    finding.found_on.as_ref().map(|on| match on.hosts.len() {
         1.. if on.all => word!(lang, "finding-on-all-hosts").to_owned(),
         0..=NAMED => on.hosts.join(", "),
         many => {
             let more = (many - NAMED).to_string();
             say!(lang, "finding-on-more-hosts", hosts = on.hosts[..NAMED].join(", "), more)
         }
-    });
+    })
+}
+
+/// Returns the observation of a finding with the hosts and the job that it is about: `HOSTS: JOB: STATEMENT (figures of HOST)`.
+pub fn observation(lang: Lang, finding: &Finding) -> String {
+    let hosts = hosts(lang, finding);
     let job = Some(finding.job.clone()).filter(|job| !job.is_empty());
     let mut text: String = [hosts, job].into_iter().flatten().map(|place| format!("{place}: ")).collect();
     text += &statement(lang, &finding.claim);

@@ -111,7 +111,11 @@ impl<R> HostRates<'_, R> {
         skew(lang, self.hosts).iter().for_each(|text| say(text));
         for host in self.hosts {
             if let Some(loss) = &host.lost {
-                say(&format!("{}; {}", lost(lang, &host.name, loss), word!(lang, "hosts-nothing-kept")));
+                let kept = match host.result.is_some() {
+                    true => word!(lang, "hosts-kept-apart"),
+                    false => word!(lang, "hosts-nothing-kept"),
+                };
+                say(&format!("{}; {kept}", lost(lang, &host.name, loss)));
             }
         }
         lines

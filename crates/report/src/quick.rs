@@ -255,7 +255,10 @@ fn caveats(lang: Lang, card: &QuickCard) -> Vec<String> {
         let statement = || findings::statement(lang, &finding.claim);
         match (&finding.claim, row_of(lang, card, finding)) {
             (Claim::TooShort { .. }, row) => known_to(lang, card).unwrap_or_else(|| named(row, &statement())),
-            (_, row) => paused_pattern(lang, card, finding).unwrap_or_else(|| named(row, &statement())),
+            (_, row) => {
+                let said = paused_pattern(lang, card, finding).unwrap_or_else(|| named(row, &statement()));
+                named(findings::hosts(lang, finding), &said)
+            }
         }
     };
     let of_findings = |serious: bool| {

@@ -337,7 +337,20 @@ impl FitCard {
                 Claim::CpuContention { .. } | Claim::CpuTakenAway { .. } | Claim::OtherLoad { .. }
             )
         };
-        self.findings.iter().find(|found| delays(&found.claim) && found.claim.grade() >= Grade::Conditions)
+        let serious = |found: &&Finding| delays(&found.claim) && found.claim.grade() >= Grade::Conditions;
+        // What delayed one host does not explain the figure of another.
+        let disturbs = |found: &Finding, row: &FitRow| match (&found.found_on, &row.host) {
+            (Some(on), Some(host)) => on.hosts.contains(host),
+            _ => true,
+        };
+        let mut serious = self.findings.iter().filter(serious);
+        let worst = self.worst();
+        let deciding = || self.rows.iter().filter(|row| row.verdict == worst);
+        let explained = |row: &FitRow| serious.clone().any(|found| disturbs(found, row));
+        if worst == FitVerdict::No && !deciding().all(explained) {
+            return None;
+        }
+        serious.find(|found| self.rows.is_empty() || deciding().any(|row| disturbs(found, row)))
     }
 
     /// Returns the finding by which the figures are not those of the device, or a no may be due to other load.
@@ -366,6 +379,7 @@ impl FitCard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::FoundOn;
 
     fn row(figure: FitFigure, measured: Option<[f64; 3]>, limit: f64, margin: f64) -> FitRow {
         FitRow {
@@ -419,6 +433,18 @@ mod tests {
         assert_eq!(card(&no, 12.0).verdict(), FitVerdict::No);
         assert_eq!(card(&yes, 60.0).verdict(), FitVerdict::Yes);
         assert!(card(&yes, 60.0).doubt().is_none());
+        // What delays one host does not excuse another one.
+        let on_hosts = |missed: &[&str], delayed: &[&str]| {
+            let named = |hosts: &[&str]| hosts.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>();
+            let of = |host| FitRow { host: Some(host), ..no.clone() };
+            let on = FoundOn { hosts: named(delayed), ..FoundOn::default() };
+            let findings = vec![Finding { found_on: Some(on), ..busy(60.0) }];
+            FitCard { rows: named(missed).into_iter().map(of).collect(), findings, ..FitCard::default() }
+                .verdict()
+        };
+        assert_eq!(on_hosts(&["b"], &["a", "c"]), FitVerdict::No);
+        assert_eq!(on_hosts(&["b"], &["a", "b"]), FitVerdict::NotSure);
+        assert_eq!(on_hosts(&["a", "b"], &["a"]), FitVerdict::No);
     }
 
     #[test]

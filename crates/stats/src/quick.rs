@@ -106,6 +106,18 @@ impl QuickRow {
         }
     }
 
+    /// Sets the rates of the hosts, and that of all to their sum: the rate in the time in which all of them ran.
+    #[must_use]
+    pub fn on_hosts(mut self, rates: &[f64]) -> Self {
+        let sum: f64 = rates.iter().sum();
+        if self.iops > 0.0 && !rates.is_empty() {
+            self.bytes_per_second = (self.bytes_per_second as f64 * sum / self.iops) as u64;
+            self.iops = sum;
+        }
+        self.host_iops = rates.to_vec();
+        self
+    }
+
     /// Adds the intervals derived from the rate over time, for the same direction and report entry.
     #[must_use]
     pub fn known_by(mut self, job: &JobOutcome, series: &Series) -> Self {

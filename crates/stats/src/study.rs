@@ -272,6 +272,9 @@ pub struct StudyAsked {
     /// Hosts that load the targets together; empty for a study of one machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
+    /// How the hosts share the target (`--share`): `whole`, `split`, `interleave`; empty if each has its own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub share: String,
     /// Grid of a study that is a sweep; `None` for a study of questions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<SweepAsked>,

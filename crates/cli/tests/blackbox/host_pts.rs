@@ -3,7 +3,7 @@
 use crate::hosts::{Hosts, KILL, LIMIT, array, document, ends, signal};
 use serde_json::Value;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testbed::child::{self, Ran, Running};
 use testbed::{LoopDevice, Need, skip_without};
@@ -279,6 +279,53 @@ fn agent_that_is_ended_on_its_host_is_named() {
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(ran.stderr.contains("fathom: b: "), "{ran:#?}");
     assert!(array(&document(&ran)).iter().all(|study| study["complete"] == false), "{ran:#?}");
+}
+
+/// A budget that a study would exceed is refused before the purge, on one machine and on hosts: the data is still there.
+#[test]
+fn budget_that_a_study_exceeds_is_refused_before_the_purge() {
+    skip_without!(Need::Loop);
+    let hosts = Hosts::new(&["a", "b"]);
+    let devices = disks(&hosts, &["a", "b"]);
+    let contents = || devices.iter().map(|device| std::fs::read(device.path()).unwrap()).collect::<Vec<_>>();
+    let before = contents();
+    let rest = "--scale 1/6000 --rounds 5 --wear-budget 1m";
+    let of_hosts = run(&hosts, &format!("latency ./disk-$host --allow-destroy ./disk-$host {rest}"));
+    let disk = devices[0].path().display();
+    let alone = format!("pts latency {disk} --allow-destroy {disk} --no-store {rest}");
+    let alone = here(&hosts, &alone.split(' ').collect::<Vec<_>>());
+    for ran in [of_hosts, alone] {
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{ran:#?}");
+        assert!(ran.stderr.contains("would be written") && !ran.stderr.contains("purging"), "{ran:#?}");
+        assert!(contents() == before);
+    }
+}
+
+/// A terminal that takes no lines for a while (Ctrl-S) makes no host silent, and ends no study.
+#[test]
+fn terminal_that_stalls_ends_no_study() {
+    let hosts = Hosts::new(&["a", "b"]);
+    let (reading, writing) = std::io::pipe().unwrap();
+    let fill = || {
+        Command::new("timeout").args(["1", "cat", "/dev/zero"]).stdout(writing.try_clone().unwrap()).status()
+    };
+    fill().unwrap();
+    let began = Instant::now();
+    let drain = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(13));
+        let mut lines = Vec::new();
+        std::io::Read::read_to_end(&mut { reading }, &mut lines).unwrap();
+        String::from_utf8_lossy(&lines).trim_start_matches('\0').to_owned()
+    });
+    let mut command =
+        pts(&hosts, "latency model:law=constant:1ms;size=16m --scale 1/60000 --rounds 5 --json");
+    let output = command.stderr(writing).stdout(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    drop(command);
+    let said = drain.join().unwrap();
+    assert!(began.elapsed() > Duration::from_secs(12), "nothing stalled");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(array(&document).iter().all(|study| study["complete"] == true), "{said}");
 }
 
 /// Ctrl-C ends all hosts at once, with what they have measured.

@@ -269,7 +269,10 @@ fn ranks_that_were_started_by_hand_are_the_hosts() {
         assert!(matches!(ran.code, Some(0 | 1)), "{words}: {ran:#?}");
         assert!(!array(&document(&ran)[rows]).is_empty(), "{words}: {ran:#?}");
     }
+    let ran = run("files --hosts a,b .");
+    assert!(ran.code == Some(1) && ran.stderr.contains("the ranks are the hosts"), "{ran:#?}");
     let ran = run("list");
+    assert!(ran.stderr.contains("has several ranks"), "{ran:#?}");
     assert!(ran.code == Some(2) && ran.stderr.contains("unexpected argument '--hosts'"), "{ran:#?}");
 }
 

@@ -85,6 +85,8 @@ pub(super) fn jobs(
 
 /// Share of the rate of all hosts that fewer hosts have to reach.
 const NEARLY: f64 = 0.95;
+/// Width of the interval of a share, as a factor, from which on it says nothing.
+const VAGUE: f64 = 1.25;
 
 /// Returns the fewest and the most hosts that may be needed, given the shares of the rate that some numbers of hosts reach: more than
 /// those that surely reach too little, and no more than the fewest that surely reach enough.
@@ -136,6 +138,10 @@ pub(super) fn hosts(
         [of(uneven.slowest, uneven.rates[0]), of(uneven.fastest, uneven.rates[1])]
     });
     let between = needed(&shares, all, enough);
+    // Shares that exclude nothing are no answer, unless they are known well, near the limit.
+    if between == (1, all) && estimate.high / estimate.low > VAGUE {
+        return Err(StopReason::Failed(Failure::PairsDiffer { pairs: PAIRS }));
+    }
     let (in_flight, fairness) = (whole.in_flight(), fairness(&rates));
     let claim = StudyClaim::Hosts { enough, between, all, in_flight, shares, fairness, uneven };
     Ok(vec![answer(

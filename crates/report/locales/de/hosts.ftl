@@ -8,6 +8,7 @@ hosts-skew = alle Worker begannen innerhalb von { $skew } (Uhren auf { $wrong } 
 hosts-fairness = Fairness { $index } (Jain: 1, wenn alle Hosts dieselbe Rate haben); der erste Host war nach { $first } fertig, der letzte nach { $last }
 hosts-kept = seine letzten Werte, von { $seconds } nach dem Start, sind Teil der Summe
 hosts-nothing-kept = keine seiner Werte kamen an
+hosts-kept-apart = seine Zeile hat seine Werte bis dahin, die nicht in der Summe sind
 hosts-lost-ended = { $host }: die Verbindung endete (Status { $status })
 hosts-lost-killed = { $host }: ein Signal hat die Verbindung beendet
 hosts-lost-said = { $host }: { $said }

@@ -8,6 +8,7 @@ hosts-skew = all workers began within { $skew } of each other (clock offsets kno
 hosts-fairness = fairness { $index } (Jain's index: 1 if all hosts have the same rate); the first host finished after { $first }, the last after { $last }
 hosts-kept = the report includes its figures up to { $seconds } after the start
 hosts-nothing-kept = it sent no figures
+hosts-kept-apart = its row has its figures until then, which are not in the sum
 hosts-lost-ended = { $host }: the connection ended (status { $status })
 hosts-lost-killed = { $host }: a signal ended the connection
 hosts-lost-said = { $host }: { $said }

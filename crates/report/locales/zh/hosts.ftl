@@ -8,6 +8,7 @@ hosts-skew = 所有工作线程在 { $skew } 内开始（时钟误差不超过 {
 hosts-fairness = 公平性 { $index }（Jain：各主机速率相同时为 1）；第一台主机在 { $first } 后完成，最后一台在 { $last } 后完成
 hosts-kept = 它在开始后 { $seconds } 的最后数值计入总和
 hosts-nothing-kept = 没有收到它的任何数值
+hosts-kept-apart = 该行是它到那时为止的数值，未计入合计
 hosts-lost-ended = { $host }：连接已结束（状态 { $status }）
 hosts-lost-killed = { $host }：连接被信号终止
 hosts-lost-said = { $host }：{ $said }

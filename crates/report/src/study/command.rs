@@ -30,6 +30,9 @@ pub(super) fn of_first_job(study: &Study) -> Option<Vec<String>> {
     let mut start = vec!["fathom".to_owned(), "run".into()];
     if !study.asked.hosts.is_empty() {
         start.extend(["--hosts".to_owned(), word(&study.asked.hosts.join(","))]);
+        if !study.asked.share.is_empty() {
+            start.extend(["--share".to_owned(), study.asked.share.clone()]);
+        }
     }
     Some([start, job, global].concat())
 }
