@@ -285,20 +285,22 @@ fn check_range(asked: &PtsAsked, name: &str, device: &PtsDevice) -> Result<(), P
     }
 }
 
-/// Checks that `--wear-budget` permits what a study certainly writes: a purge before the refusal of a step would destroy the data for
-/// nothing.
+/// Checks that `--wear-budget` permits what a study writes at any speed of the device, one pass over the active range, after `planned`
+/// bytes of others, to which it adds these: a purge before the refusal of a step would destroy the data for nothing. How much more is
+/// written within the times of the tests depends on the device, and the budget ends the study.
 fn check_budget(
     asked: &PtsAsked,
     name: &str,
-    device: PtsDevice,
+    device: &PtsDevice,
+    planned: &mut u64,
     context: &JobContext,
 ) -> Result<(), PtsError> {
     if name.starts_with(MODEL) {
         return Ok(());
     }
-    let [certain, _] = PtsForecast::of(asked, &device).total.bytes;
-    let afforded =
-        run::wear::afford(context.allowance.as_deref(), Path::new(name), certain as u64, &context.root);
+    let [forecast, _] = PtsForecast::of(asked, device).total.bytes;
+    *planned = planned.saturating_add(asked.active_range(device.bytes).min(forecast as u64));
+    let afforded = run::wear::afford(context.allowance.as_deref(), Path::new(name), *planned, &context.root);
     afforded.map_err(|refusal| PtsError::Target(RunError::Refused(refusal).into()))
 }
 
@@ -404,7 +406,8 @@ fn claim_all(
 ) -> Result<Vec<(PtsBench, PtsDevice)>, PtsError> {
     // Each simulated device has its own time.
     let own = || JobContext { models: Default::default(), ..context.clone() };
-    work.iter().map(|(source, name)| source.claim(a, name, own())).collect()
+    let mut planned = 0;
+    work.iter().map(|(source, name)| source.claim(a, name, &mut planned, own())).collect()
 }
 
 /// A study whose device is claimed and whose place in the store is known.
@@ -468,6 +471,7 @@ impl Source {
         &self,
         a: &Arguments,
         name: &str,
+        planned: &mut u64,
         context: JobContext,
     ) -> Result<(PtsBench, PtsDevice), PtsError> {
         let purge = match self {
@@ -477,7 +481,7 @@ impl Source {
         if let Source::New(asked) = self {
             let device = looked_at(name, &context.root)?;
             check_range(asked, name, &device)?;
-            check_budget(asked, name, device, &context)?;
+            check_budget(asked, name, &device, planned, &context)?;
         }
         let (bench, device) = PtsBench::open(name, purge, context)?;
         if let Source::Stored(stored) = self {
@@ -516,7 +520,7 @@ impl Source {
 /// Prints what the studies will do and cost and what forbids them, and returns the exit status.
 fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, context: &JobContext) -> i32 {
     let root = &context.root;
-    let mut plans = Vec::new();
+    let (mut plans, mut planned) = (Vec::new(), 0);
     for (source, name) in work {
         let Source::New(asked) = source else { continue };
         let looked =
@@ -527,7 +531,7 @@ fn dry_run(lang: Lang, a: &Arguments, work: Vec<(Source, String)>, context: &Job
         };
         let study = begin(asked, device, "", 0);
         let forecast = PtsForecast::of(&study.asked, &study.device);
-        let affordable = check_budget(&study.asked, &name, study.device.clone(), context);
+        let affordable = check_budget(&study.asked, &name, &study.device, &mut planned, context);
         let refused = may_begin(&name, a.purge, context).and(affordable).err();
         if !a.json {
             print(&report::pts_run::plan(lang, &study, &forecast, terminal::width()));

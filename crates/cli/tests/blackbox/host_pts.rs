@@ -289,12 +289,18 @@ fn budget_that_a_study_exceeds_is_refused_before_the_purge() {
     let devices = disks(&hosts, &["a", "b"]);
     let contents = || devices.iter().map(|device| std::fs::read(device.path()).unwrap()).collect::<Vec<_>>();
     let before = contents();
-    let rest = "--scale 1/6000 --rounds 5 --wear-budget 1m";
-    let of_hosts = run(&hosts, &format!("latency ./disk-$host --allow-destroy ./disk-$host {rest}"));
-    let disk = devices[0].path().display();
-    let alone = format!("pts latency {disk} --allow-destroy {disk} --no-store {rest}");
-    let alone = here(&hosts, &alone.split(' ').collect::<Vec<_>>());
-    for ran in [of_hosts, alone] {
+    let rest = "--no-store --scale 1/6000 --rounds 5";
+    let of_hosts = format!("latency ./disk-$host --allow-destroy ./disk-$host {rest} --wear-budget 1m");
+    let of_hosts = run(&hosts, &of_hosts);
+    let [one, other] = [&devices[0], &devices[1]].map(|device| device.path().display());
+    let alone = |args: &str| {
+        let line = format!("pts latency --allow-destroy {one} --allow-destroy {other} {rest} {args}");
+        here(&hosts, &line.split(' ').collect::<Vec<_>>())
+    };
+    // Enough for a pass over either device of 8 MiB, and not over both.
+    let both = alone(&format!("--wear-budget 12m {one} {other}"));
+    let alone = alone(&format!("--wear-budget 1m {one}"));
+    for ran in [of_hosts, alone, both] {
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{ran:#?}");
         assert!(ran.stderr.contains("would be written") && !ran.stderr.contains("purging"), "{ran:#?}");
         assert!(contents() == before);
