@@ -4,7 +4,7 @@ use crate::environment::patience;
 use crate::host_switches::HostSwitches;
 use crate::live::OwnWatch;
 use crate::output::print;
-use crate::stored::Keep;
+use crate::stored::{Keep, title_of};
 use crate::{duration, hosts, signal, terminal};
 use ::hosts::{AgentCommand, AgentOutcome, AgentSide, HostPlace};
 use job::unit::whole;
@@ -239,7 +239,9 @@ fn on_hosts(lang: Lang, arguments: &Arguments, typed: &[OsString]) -> i32 {
     } else {
         report::files::render(lang, &card, terminal::width())
     });
-    let lost = keep.titled(&Answer::Files(Box::new(card)), &target, began_ms, lang);
+    let names: Vec<String> = card.hosts.iter().map(|host| host.name.clone()).collect();
+    let title = title_of(&arguments.directory, &names);
+    let lost = keep.titled(&Answer::Files(Box::new(card)), &title, began_ms, lang);
     if status == 0 && lost { output::NOT_WRITTEN } else { status }
 }
 

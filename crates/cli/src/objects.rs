@@ -3,7 +3,7 @@
 use crate::host_switches::HostSwitches;
 use crate::live::OwnWatch;
 use crate::output::print;
-use crate::stored::Keep;
+use crate::stored::{Keep, title_of};
 use crate::{duration, hosts, signal, terminal};
 use ::hosts::{AgentCommand, AgentOutcome, AgentSide, HostPlace};
 use job::unit::whole;
@@ -14,7 +14,7 @@ use stats::answer::Answer;
 use stats::host_answer::HostAnswer;
 use stats::object_load::{ObjectEnd, ObjectMix, ObjectOperation, ObjectResult, ObjectSizes};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -245,8 +245,10 @@ fn on_hosts(lang: Lang, arguments: &Arguments, typed: &[OsString]) -> i32 {
         Err(status) => return status,
     };
     let status = hosts::status(&hosts);
+    let names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
+    let title = title_of(Path::new(target), &names);
     let Some(result) = ObjectResult::of_hosts(target, hosts) else { return status };
-    let store = |answer: &Answer| arguments.store.choice().titled(answer, target, began_ms, lang);
+    let store = |answer: &Answer| arguments.store.choice().titled(answer, &title, began_ms, lang);
     conclude(lang, result, arguments.json, status, &store)
 }
 

@@ -74,6 +74,24 @@ impl StoreFault {
     }
 }
 
+/// Largest number of hosts that a title names.
+const NAMED: usize = 3;
+
+/// Returns the title of a result about `target`, which was measured on these hosts, or on this machine if there are none.
+pub fn title_of(target: &Path, hosts: &[String]) -> String {
+    match hosts {
+        // A relative path such as `.` would not identify the target in `fathom list`.
+        [] => std::fs::canonicalize(target).unwrap_or_else(|_| target.into()).to_string_lossy().into_owned(),
+        // On hosts the path may lead to something else than here.
+        [..] => {
+            let named = hosts[..hosts.len().min(NAMED)].join(",");
+            let more = hosts.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(",+{more}") } else { String::new() };
+            format!("{named}{more}: {}", target.display())
+        }
+    }
+}
+
 impl StoreChoice {
     /// Returns the choice made by `--store` and `--no-store`.
     pub fn of_switches(store: Option<PathBuf>, no: bool) -> StoreChoice {
@@ -92,16 +110,18 @@ impl StoreChoice {
     /// Stores a check that began at `began_ms` (milliseconds since the epoch) and returns whether a store named by the
     /// user could not be written.
     pub fn check(&self, card: &QuickCard, began_ms: u64, lang: Lang) -> bool {
-        // A relative path such as `.` would not identify the target in `fathom list`.
-        let target = std::fs::canonicalize(&card.target).unwrap_or_else(|_| card.target.clone().into());
-        self.add(lang, |store| store.add_check(card, &target.to_string_lossy(), began_ms))
+        let title = title_of(Path::new(&card.target), &card.hosts);
+        self.add(lang, |store| store.add_check(card, &title, began_ms))
     }
 
     /// Stores an answer about `target` that began at `began_ms` (milliseconds since the epoch) and returns whether a
     /// store named by the user could not be written.
     pub fn answer(&self, answer: &Answer, target: &Path, began_ms: u64, lang: Lang) -> bool {
-        let target = std::fs::canonicalize(target).unwrap_or_else(|_| target.into());
-        self.titled(answer, &target.to_string_lossy(), began_ms, lang)
+        let hosts = match answer {
+            Answer::Fit(cards) => cards.first().map_or(&[][..], |card| card.hosts.as_slice()),
+            _ => &[],
+        };
+        self.titled(answer, &title_of(target, hosts), began_ms, lang)
     }
 
     /// Stores an answer under `title` that began at `began_ms` (milliseconds since the epoch) and returns whether a store

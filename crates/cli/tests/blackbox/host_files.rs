@@ -133,6 +133,9 @@ fn directory_that_one_host_lacks_refuses_for_all() {
         LIMIT,
     );
     assert!(listed.unwrap().stdout.contains("together"));
+    let mut list = Command::new(FATHOM);
+    let listed = child::run(list.env("XDG_DATA_HOME", hosts.sandbox.path()).arg("list"), LIMIT).unwrap();
+    assert!(listed.stdout.contains("a,b: of-$host"), "{listed:#?}");
 }
 
 #[test]
