@@ -159,6 +159,9 @@ pub fn card(lang: Lang, study: &PtsStudy, width: usize) -> String {
     if !study.complete {
         lines.extend(fill("", word!(lang, "pts-run-incomplete"), width));
     }
+    if let (Some(host), Some(loss)) = (&study.on_host, &study.lost) {
+        lines.extend(fill("", &crate::hosts::lost(lang, host, loss), width));
+    }
     if !study.findings.is_empty() {
         let grade = findings::trust(lang, PtsFinding::grade_of(&study.findings));
         lines.extend(fill("", &format!("{}: {grade}", word!(lang, "card-label-trust")), width));

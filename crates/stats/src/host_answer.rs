@@ -1,6 +1,7 @@
 //! What a host answers that runs another command than jobs.
 
 use crate::files::FilesMeasured;
+use crate::hosts::HostLoss;
 use crate::object_load::ObjectResult;
 use crate::pts::{PtsPoint, PtsStudy};
 use serde::{Deserialize, Serialize};
@@ -30,4 +31,6 @@ pub enum PtsPart {
         /// The step.
         point: Box<PtsPoint>,
     },
+    /// The host was lost, as the coordinator tells; no part follows.
+    Lost(HostLoss),
 }

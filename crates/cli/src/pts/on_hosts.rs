@@ -183,6 +183,10 @@ impl Studies {
                     }
                 }
                 PtsPart::Step { study, point } => steps.push((host, study, *point)),
+                PtsPart::Lost(loss) => {
+                    let of_host = self.of_hosts.get_mut(host).into_iter().flatten();
+                    of_host.for_each(|arrived| arrived.study.lost = Some(loss.clone()));
+                }
             }
         }
         if steps.is_empty() {
@@ -308,6 +312,10 @@ pub fn main(lang: Lang, a: &Arguments, typed: &[OsString]) -> i32 {
     };
     let words = (&[][..], typed);
     let ran = hosts::each_answer(lang, AgentCommand::Pts, &a.hosts, words, a.dry_run, &mut take);
+    for (number, host) in ran.iter().flatten().flatten().enumerate() {
+        let lost = host.lost.clone().map(PtsPart::Lost);
+        let _ = lost.map(|part| sender.send((number, part)));
+    }
     drop(sender);
     let received = receiver.join();
     let hosts = match ran {

@@ -249,6 +249,8 @@ fn host_that_is_lost_is_named_and_the_others_are_printed() {
         let goes_on = rule == "continue";
         assert_eq!((&a["complete"], &b["complete"]), (&goes_on.into(), &false.into()), "{rule}");
         assert_eq!(b["device"]["name"], "b:./disk-b");
+        assert!(a["lost"].is_null() && !b["lost"].is_null(), "{rule}: {document:#}");
+        assert!(here(&hosts, &["show", "S2"]).stdout.contains("b: a signal ended the connection"));
         assert!(array(&b["runs"]).len() == 1, "{b:#}");
         let unfinished = if goes_on { "S2" } else { "S1, S2" };
         let told = format!("not finished: {unfinished}; studies on several hosts cannot be resumed");

@@ -36,6 +36,7 @@ pub use window::{
     WINDOW_ROUNDS,
 };
 
+use crate::hosts::HostLoss;
 use crate::loop_file::LoopFile;
 use crate::result::Host;
 use serde::{Deserialize, Serialize};
@@ -356,6 +357,9 @@ pub struct PtsStudy {
     /// Name by which the command of the study called the host of the device; `None` without `--hosts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_host: Option<String>,
+    /// Reason why this host was lost before the end of its studies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<HostLoss>,
     /// Version of fathom that measured.
     pub version: String,
     /// Machine on which the study was measured.
