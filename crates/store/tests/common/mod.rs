@@ -220,6 +220,7 @@ pub fn study() -> impl Strategy<Value = Study> {
             asked: StudyAsked {
                 sweep: None,
                 hosts: if complete { vec!["a".into(), "b".into()] } else { Vec::new() },
+                share: if complete { "whole".into() } else { String::new() },
                 targets: asked.0,
                 budget_s: asked.1,
                 patterns: asked.2,
