@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(1);
 const SETTINGS: [(&str, &str); 3] =
     [("OMPI_MCA_mpi_yield_when_idle", "1"), ("OMPI_MCA_pml", "ob1"), ("OMPI_MCA_btl", "tcp,self")];
 
-/// Reason why a rank ended.
+/// Reason why a rank ended, or might better not have begun.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(
@@ -32,6 +32,9 @@ enum Failure {
         "--hosts, --hostfile, --transport, --rsh, --agent and --dry-run cannot be given here: the ranks are the hosts"
     )]
     Hosts,
+    /// Said, and no reason to end: tests start several ranks on one machine.
+    #[error("{0} has several ranks, and each counts as a host: start one rank on each machine")]
+    SeveralRanks(String),
     #[error(transparent)]
     Mpi(#[from] MpiError),
     #[error(
@@ -93,9 +96,7 @@ fn carry(agent: PathBuf, arguments: Option<Vec<OsString>>) -> Result<i32, Failur
                 if let Some(name) =
                     names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name))
                 {
-                    eprintln!(
-                        "fathom-mpi: {name} has several ranks, and each counts as a host: start one rank on each machine"
-                    );
+                    eprintln!("fathom-mpi: {}", Failure::SeveralRanks(name.clone()));
                 }
                 let coordinator = start_coordinator(&agent, &names, &arguments);
                 let program = agent.display().to_string();
