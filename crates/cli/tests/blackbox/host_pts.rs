@@ -3,7 +3,7 @@
 use crate::hosts::{Hosts, KILL, LIMIT, array, document, ends, signal};
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{self, Ran, Running};
 use testbed::{LoopDevice, Need, skip_without};
@@ -313,27 +313,21 @@ fn budget_that_a_study_exceeds_is_refused_before_the_purge() {
 #[test]
 fn terminal_that_stalls_ends_no_study() {
     let hosts = Hosts::new(&["a", "b"]);
-    let (reading, writing) = std::io::pipe().unwrap();
-    let fill = || {
-        Command::new("timeout").args(["1", "cat", "/dev/zero"]).stdout(writing.try_clone().unwrap()).status()
-    };
-    fill().unwrap();
+    // The pipe is full before fathom writes to it, and is read after 13 s.
+    let script = "mkfifo full; { sleep 13; tr -d '\\0'; } <full >said & exec 8>full; timeout 1 cat /dev/zero >&8; \
+                  \"$@\" 2>&8 8>&-; status=$?; exec 8>&-; wait; exit $status";
+    let study = pts(&hosts, "latency model:law=constant:1ms;size=16m --scale 1/60000 --rounds 5 --json");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, "sh"]).arg(study.get_program()).args(study.get_args());
+    shell.current_dir(hosts.sandbox.path());
+    shell.envs(study.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let began = Instant::now();
-    let drain = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_secs(13));
-        let mut lines = Vec::new();
-        std::io::Read::read_to_end(&mut { reading }, &mut lines).unwrap();
-        String::from_utf8_lossy(&lines).trim_start_matches('\0').to_owned()
-    });
-    let mut command =
-        pts(&hosts, "latency model:law=constant:1ms;size=16m --scale 1/60000 --rounds 5 --json");
-    let output = command.stderr(writing).stdout(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
-    drop(command);
-    let said = drain.join().unwrap();
-    assert!(began.elapsed() > Duration::from_secs(12), "nothing stalled");
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(array(&document).iter().all(|study| study["complete"] == true), "{said}");
+    let ran = child::run(&mut shell, LIMIT).unwrap();
+    assert!(began.elapsed() > Duration::from_secs(12), "nothing stalled: {ran:#?}");
+    let said = std::fs::read_to_string(hosts.sandbox.join("said")).unwrap();
+    assert_eq!(ran.code, Some(0), "{said}");
+    assert!(said.contains("latency: round 5"), "{said}");
+    assert!(array(&document(&ran)).iter().all(|study| study["complete"] == true), "{said}");
 }
 
 /// Ctrl-C ends all hosts at once, with what they have measured.
