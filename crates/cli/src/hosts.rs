@@ -58,6 +58,10 @@ impl HostsWatch for HostsPrinter {
         said(&mut self.watch, "fathom", &report::hosts::stalled(self.lang, host, seconds));
     }
 
+    fn awaited(&mut self, hosts: &[&str], seconds: u64) {
+        said(&mut self.watch, "fathom", &report::hosts::awaited(self.lang, hosts, seconds));
+    }
+
     fn result(&mut self, host: usize, result: &RunResult) {
         if let Some(clients) = &mut self.clients {
             clients.add(host, &self.names[host], result);
@@ -210,6 +214,10 @@ impl HostsWatch for AnswersPrinter<'_> {
     }
 
     fn stalled(&mut self, _host: &str, _seconds: u64) {}
+
+    fn awaited(&mut self, hosts: &[&str], seconds: u64) {
+        said(&mut self.watch, "fathom", &report::hosts::awaited(self.lang, hosts, seconds));
+    }
 
     fn result(&mut self, _host: usize, _result: &RunResult) {}
 

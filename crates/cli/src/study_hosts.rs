@@ -66,6 +66,11 @@ impl HostsWatch for StudyWatch<'_> {
         self.watch.notice(Notice::OfHost { host: "fathom".to_owned(), line });
     }
 
+    fn awaited(&mut self, hosts: &[&str], seconds: u64) {
+        let line = report::hosts::awaited(self.lang, hosts, seconds);
+        self.watch.notice(Notice::OfHost { host: "fathom".to_owned(), line });
+    }
+
     fn result(&mut self, host: usize, result: &RunResult) {
         if let Some(own) = self.each.get_mut(host) {
             own.clone_from(result);

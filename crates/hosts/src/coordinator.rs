@@ -25,6 +25,8 @@ const SILENT: Duration = Duration::from_secs(8);
 const ALIVE: Duration = Duration::from_secs(1);
 /// Time without a completed I/O of a host after which the user is told.
 const STALLED: Duration = Duration::from_secs(6);
+/// Time for which hosts are waited for, after which the user is told.
+const AWAITED: Duration = Duration::from_secs(6);
 /// Longest time for which the agents are waited for after the run was interrupted.
 const INTERRUPTED: Duration = Duration::from_millis(1500);
 /// Longest time for which the agents are waited for after the loss of a host has ended the run.
@@ -66,6 +68,8 @@ pub trait HostsWatch {
     fn lost(&mut self, host: &str, loss: &HostLoss);
     /// Receives the name of a host that runs jobs and has completed no I/O for this long.
     fn stalled(&mut self, host: &str, seconds: u64);
+    /// Receives the names of hosts that live, but have not been ready for this long: their checks or their files take that time.
+    fn awaited(&mut self, hosts: &[&str], seconds: u64);
     /// Receives the whole result of a host, by its number from 0: after the end of its run, or what is left of it after its loss.
     fn result(&mut self, host: usize, result: &RunResult);
     /// Receives the answer of a host, by its number from 0, after the end of a command that is not `fathom run`, or a part of it
@@ -267,6 +271,8 @@ struct Coordinator {
     pulse: Pulse,
     /// Since when messages of the hosts may have been waiting for this process.
     busy: Instant,
+    /// Since when hosts have been waited for, and whether the user was told; `None` while all are ready.
+    awaited: Option<(Instant, bool)>,
 }
 
 /// Runs the jobs on all hosts and returns their results; the place of each host in `work` is filled in.
@@ -410,6 +416,7 @@ impl Coordinator {
             looked: Instant::now(),
             pulse: Pulse::new(),
             busy: Instant::now(),
+            awaited: None,
         }
     }
 
@@ -417,6 +424,7 @@ impl Coordinator {
     fn renew(&mut self, task: Task) {
         self.task = task;
         (self.begun, self.began_ns, self.merge) = (false, None, HostsMerge::default());
+        self.awaited = None;
         for number in 0..self.hosts.len() {
             let host = &mut self.hosts[number];
             (host.agreed, host.progress, host.started) = (None, Progress::Runs, Vec::new());
@@ -468,6 +476,7 @@ impl Coordinator {
         self.look_for_silence(watch);
         self.look_for_signal();
         self.go_on_when_ready();
+        self.name_awaited(watch);
         self.tell(watch);
     }
 
@@ -577,7 +586,8 @@ impl Coordinator {
                 host.ask_time();
             }
             FromAgent::Beat(beat) => {
-                let stalls = beat.live.as_ref().is_some_and(|live| live.running > 0 && live.iops == [0; 3]);
+                let idle = beat.live.as_ref().is_some_and(|live| live.running > 0 && live.iops == [0; 3]);
+                let stalls = idle && host.progress == Progress::Runs;
                 let (since, told) = host.stalled.unwrap_or_else(|| (Instant::now(), false));
                 host.stalled = stalls.then(|| (since, told || since.elapsed() >= STALLED));
                 if !told && host.stalled.is_some_and(|(_, told)| told) {
@@ -662,6 +672,24 @@ impl Coordinator {
             self.hosts.iter().for_each(|host| host.send(ToAgent::Stop { signal }));
             let limit = self.task.stops_within().unwrap_or(INTERRUPTED);
             self.deadline = Some(Instant::now() + limit);
+        }
+    }
+
+    /// Names the hosts that have not been ready for some time: before the start those whose answer is missing, later those whose
+    /// phase is prepared.
+    fn name_awaited(&mut self, watch: &mut dyn HostsWatch) {
+        let begun = self.begun;
+        let missing = |host: &&Host| match begun {
+            false => host.machine.is_some() && host.agreed.is_none() && host.opened.is_none(),
+            true => host.progress == Progress::Prepares,
+        };
+        let missing = self.hosts.iter().filter(|host| !host.over()).filter(missing);
+        let names: Vec<&str> = missing.map(|host| host.name.as_str()).collect();
+        let (since, told) = self.awaited.unwrap_or_else(|| (Instant::now(), false));
+        let due = since.elapsed() >= AWAITED;
+        self.awaited = (!names.is_empty()).then_some((since, told || due));
+        if due && !told && !names.is_empty() {
+            watch.awaited(&names, since.elapsed().as_secs());
         }
     }
 

@@ -64,7 +64,9 @@ pub(crate) enum Arrival {
 pub(crate) enum LinkEnd {
     /// Between two messages.
     Clean,
-    /// Within a message, or by something that is no message.
+    /// Within a message.
+    Cut,
+    /// By something that is no message.
     Garbled,
     /// The agent has ended, and the relay goes on.
     AgentExit(AgentExit),
@@ -165,7 +167,11 @@ impl Framing {
                     Err(_) => send(frame.host, Arrival::End(self.no_message())),
                 },
                 end => {
-                    let of = || if end.is_ok() { LinkEnd::Clean } else { LinkEnd::Garbled };
+                    let of = || match &end {
+                        Ok(_) => LinkEnd::Clean,
+                        Err(e) if e.kind() == io::ErrorKind::InvalidData => LinkEnd::Garbled,
+                        Err(_) => LinkEnd::Cut,
+                    };
                     let _ = self.hosts().all(|host| send(host, Arrival::End(of())));
                     false
                 }
@@ -313,7 +319,7 @@ impl Connection {
     }
 
     /// Returns the loss of a host behind a connection that has ended.
-    fn ended(&self, clean: bool) -> HostLoss {
+    fn ended(&self, end: &LinkEnd) -> HostLoss {
         let status = self.end(self.grace);
         if let Some(reader) = lock(&self.stderr).take() {
             // The command has ended, and with it what it prints, unless it has left a child behind.
@@ -322,8 +328,9 @@ impl Connection {
                 std::thread::sleep(LOOK);
             }
         }
-        match status {
-            Some(0) if !clean => HostLoss::NotAnAgent,
+        match (end, status) {
+            // Without a status, the command went on and was killed here.
+            (LinkEnd::Garbled, Some(0) | None) | (LinkEnd::Cut, Some(0)) => HostLoss::NotAnAgent,
             _ if lock(&self.child).is_none() => {
                 let e = io::Error::from(io::ErrorKind::UnexpectedEof);
                 HostLoss::ConnectionEnded { said: format!("fathom-mpi: {e}"), status: None }
@@ -373,7 +380,7 @@ impl Link {
                 HostLoss::NotAnAgent
             }
             LinkEnd::AgentExit(exit) => HostLoss::ConnectionEnded { said: exit.said, status: exit.status },
-            end => self.connection.ended(matches!(end, LinkEnd::Clean)),
+            end => self.connection.ended(&end),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::catalog::{say, word};
 use crate::scale::{self, bytes, percent, probability, short, time};
 use crate::{Lang, fit_end, words};
 use stats::{Claim, Direction, Finding, Grade, Unmeasured};
+use std::borrow::Borrow;
 
 /// Returns the meaning of a grade.
 pub fn grade(lang: Lang, grade: Grade) -> &'static str {
@@ -40,19 +41,25 @@ pub fn line(lang: Lang, finding: &Finding) -> String {
     format!("{} ({}) {observation}{advice}", rule(lang, &finding.claim), finding.claim.grade().letter())
 }
 
-/// Largest number of hosts that are named before a finding that some hosts have.
+/// Largest number of hosts that are named, as before a finding that some hosts have.
 const NAMED: usize = 3;
 
 /// Returns the hosts that have a finding; `None` on one machine.
 pub fn hosts(lang: Lang, finding: &Finding) -> Option<String> {
     finding.found_on.as_ref().map(|on| match on.hosts.len() {
         1.. if on.all => word!(lang, "finding-on-all-hosts").to_owned(),
-        0..=NAMED => on.hosts.join(", "),
-        many => {
-            let more = (many - NAMED).to_string();
-            say!(lang, "finding-on-more-hosts", hosts = on.hosts[..NAMED].join(", "), more)
-        }
+        _ => some_hosts(lang, &on.hosts),
     })
+}
+
+/// Returns the names of hosts, of many the first ones and the number of the others.
+pub(crate) fn some_hosts<S: Borrow<str>>(lang: Lang, hosts: &[S]) -> String {
+    match hosts.len().checked_sub(NAMED) {
+        None | Some(0) => hosts.join(", "),
+        Some(more) => {
+            say!(lang, "finding-on-more-hosts", hosts = hosts[..NAMED].join(", "), more = more.to_string())
+        }
+    }
 }
 
 /// Returns the observation of a finding with the hosts and the job that it is about: `HOSTS: JOB: STATEMENT (figures of HOST)`.

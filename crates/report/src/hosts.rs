@@ -278,6 +278,12 @@ pub fn stalled(lang: Lang, host: &str, seconds: u64) -> String {
     say!(lang, "hosts-stalled", host, seconds = seconds.to_string())
 }
 
+/// Returns the sentence about hosts that are not ready, and for which the others wait.
+pub fn awaited(lang: Lang, hosts: &[&str], seconds: u64) -> String {
+    let hosts = findings::some_hosts(lang, hosts);
+    say!(lang, "hosts-awaited", hosts, seconds = seconds.to_string())
+}
+
 /// Returns the line of a command that runs on this many hosts.
 pub fn measuring(lang: Lang, hosts: usize) -> String {
     say!(lang, "hosts-measuring", hosts = hosts.to_string())

@@ -159,14 +159,20 @@ impl PhaseRunner<'_> {
     }
 
     /// Ends a window of the phase's rate if one is due, and returns whether a window ended. Only time in which all
-    /// workers of the phase do I/O counts.
+    /// workers of the phase issue I/O counts: a slow I/O for which a worker waits after its end would lower the rate.
     fn look_at_rate(&self, series: &mut Series, phase: &[usize]) -> bool {
-        let running = |c: &usize| state(&self.shared[*c].now) == WorkerState::Running;
-        if !phase.iter().all(running) {
+        let now = monotonic_nanos();
+        let issues = |index: &usize| {
+            let limits = &self.plan.jobs[self.plan.clones[*index].job].limits;
+            state(&self.shared[*index].now) == WorkerState::Running
+                && !self.controls[*index].stopped()
+                && !limits.runtime_over(self.measured(*index, now))
+        };
+        if !phase.iter().all(issues) {
             series.pause();
             return false;
         }
-        self.look_at(series, monotonic_nanos(), phase)
+        self.look_at(series, now, phase)
     }
 
     /// Adds the phase's counters at `now` to its rate over time, and returns whether a window ended.
@@ -266,6 +272,12 @@ impl PhaseRunner<'_> {
         Ok(())
     }
 
+    /// Returns the time from the end of a worker's ramp to `now`, nanoseconds; all of the clock's time before it has begun.
+    fn measured(&self, index: usize, now: u64) -> u64 {
+        let ramp = self.plan.jobs[self.plan.clones[index].job].limits.ramp_time;
+        now.saturating_sub(self.shared[index].now.began.get().saturating_add(ramp))
+    }
+
     /// Returns whether every open worker should have ended, by request or by its runtime.
     fn should_have_ended(&self, open: &BTreeSet<usize>) -> bool {
         let now = monotonic_nanos();
@@ -273,9 +285,8 @@ impl PhaseRunner<'_> {
             let shared = &self.shared[*index].now;
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             let limits = job.limits;
-            let began = shared.began.get();
-            let measured = now.saturating_sub(began.saturating_add(limits.ramp_time));
-            let over = began > 0 && state(shared) != WorkerState::Ramp && limits.runtime_over(measured);
+            let begun = shared.began.get() > 0 && state(shared) != WorkerState::Ramp;
+            let over = begun && limits.runtime_over(self.measured(*index, now));
             // The writeback of cached data has no time limit, except after a signal.
             let syncing = state(shared) == WorkerState::Syncing && self.signal.is_none();
             // A program (`ioengine=exec`) may take its grace time.
@@ -289,7 +300,7 @@ impl PhaseRunner<'_> {
         let job = &self.plan.jobs[self.plan.clones[index].job];
         let ran = match shared.began.get() {
             0 => 0, // The worker hangs before its first I/O.
-            began => monotonic_nanos().saturating_sub(began.saturating_add(job.limits.ramp_time)),
+            _ => self.measured(index, monotonic_nanos()),
         };
         // A synchronous call is counted as in flight only after it has returned, and a worker that hangs waits for at
         // least one I/O.

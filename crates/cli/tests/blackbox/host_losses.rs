@@ -2,7 +2,7 @@
 //! nothing is left. The long tier repeats each case ten times.
 
 use crate::hosts::{Hosts, KILL, LIMIT, STOP, array, document, ends, signal};
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{self, Ran, Running};
@@ -127,21 +127,62 @@ fn version_is_another() {
     }
     let agent = hosts.sandbox.join("other");
     std::fs::write(&agent, program).unwrap();
-    let shell = format!(
-        "#!/bin/sh\n[ \"$1\" != b ] || exec {} agent\nexec {} \"$@\"\n",
-        agent.display(),
-        hosts.sandbox.join("rsh").display()
-    );
-    hosts.sandbox.put("shell", &shell).unwrap();
-    for path in [agent.as_path(), Path::new(&hosts.sandbox.join("shell"))] {
-        assert_eq!(child::run(Command::new("chmod").arg("+x").arg(path), LIMIT).unwrap().code, Some(0));
-    }
+    assert_eq!(child::run(Command::new("chmod").arg("+x").arg(&agent), LIMIT).unwrap().code, Some(0));
+    let shell = shell_of_b(&hosts, "shell", &format!("exec {} agent", agent.display()));
     let began = Instant::now();
     let mut command = hosts.command("--name=j --filename=data --rw=write --size=64k --ioengine=psync");
-    let ran = child::run(command.arg("--rsh").arg(hosts.sandbox.join("shell")), LIMIT).unwrap();
+    let ran = child::run(command.arg("--rsh").arg(shell), LIMIT).unwrap();
     assert!(began.elapsed() < NAMED, "{:?}", began.elapsed());
     assert!(ran.code == Some(1) && ran.stderr.contains(&format!("b: has fathom {other}")), "{ran:#?}");
     assert!(["a", "b", "c"].iter().all(|host| !hosts.dir(host).join("data").exists()));
+}
+
+/// Returns the path of a program with these lines.
+fn program(hosts: &Hosts, name: &str, lines: &str) -> PathBuf {
+    hosts.sandbox.put(name, lines).unwrap();
+    let path = hosts.sandbox.join(name);
+    assert_eq!(child::run(Command::new("chmod").arg("+x").arg(&path), LIMIT).unwrap().code, Some(0));
+    path
+}
+
+/// The shell of the tests, which runs `lines` before the agent of host b, in a file named `name`.
+fn shell_of_b(hosts: &Hosts, name: &str, lines: &str) -> PathBuf {
+    let own = hosts.sandbox.join("rsh");
+    let shell = format!("#!/bin/sh\n[ \"$1\" != b ] || {{\n{lines}\n}}\nexec {} \"$@\"\n", own.display());
+    program(hosts, name, &shell)
+}
+
+/// Something else writes into the connection of one host while it runs.
+#[test]
+fn connection_with_something_else_than_messages_is_named() {
+    let hosts = Hosts::new(&["a", "b", "c"]);
+    let noise = "(while [ ! -e noise ]; do sleep 0.05; done; echo noise from elsewhere) &";
+    // The shell does not end with the agent, so that it is killed.
+    let own = hosts.sandbox.join("rsh");
+    let shell = shell_of_b(&hosts, "noisy", &format!("{noise}\n{} \"$@\"\nsleep 5\nexit", own.display()));
+    let mut command = hosts.command(&format!("--json --on-loss=continue {JOB} --runtime=6"));
+    let running = Running::start(command.arg("--rsh").arg(shell)).unwrap();
+    ["a", "b", "c"].iter().for_each(|host| reads(hosts.agent(host)));
+    std::thread::sleep(Duration::from_millis(2500));
+    hosts.sandbox.put("noise", "").unwrap();
+    let took = said(&running, "b: what the command printed is no message of fathom agent");
+    assert!(took < NAMED, "{took:?}");
+    let ran = running.finish(LIMIT).unwrap();
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    others_are_kept(&hosts, &ran, "b");
+}
+
+/// A host that lives but does not get ready is named, once.
+#[test]
+fn host_that_the_others_wait_for_is_named() {
+    let hosts = Hosts::new(&["a", "b", "c"]);
+    let prerun = program(&hosts, "prerun", "#!/bin/sh\n[ \"$(basename \"$PWD\")\" = a ] || sleep 9\n");
+    let job = format!("--json {JOB} --runtime=1 --exec_prerun={}", prerun.display());
+    let running = Running::start(&mut hosts.command(&job)).unwrap();
+    let took = said(&running, "fathom: b, c: not ready for 6 s");
+    assert!(took < NAMED, "{took:?}");
+    let ran = running.finish(LIMIT).unwrap();
+    assert_eq!((ran.code, ran.stderr.matches("not ready").count()), (Some(0), 1), "{ran:#?}");
 }
 
 #[test]

@@ -515,7 +515,7 @@ fn wrong_hosts_and_switches_are_told() {
         assert!(!hosts.dir("a").join("data").exists());
     };
     told(&format!("--agent=/nonexistent {job}"), 1, "/nonexistent: not found");
-    told(&format!("--agent=/bin/echo {job}"), 1, "a: the command did not start fathom agent");
+    told(&format!("--agent=/bin/echo {job}"), 1, "a: what the command printed is no message of fathom agent");
     told(&format!("--hosts=zz {job}"), 1, "zz");
     told(&format!("--hosts=a {job}"), 2, "--hosts: a is named twice");
     told(&format!("--hosts=-oProxyCommand=x {job}"), 2, "is not a valid host name");

@@ -14,7 +14,7 @@ hosts-lost-killed = { $host }: ein Signal hat die Verbindung beendet
 hosts-lost-said = { $host }: { $said }
 hosts-lost-silent = { $host }: keine Nachricht seit { $seconds } s
 hosts-lost-signal = { $host }: { $signal } hat seine Jobs vorzeitig beendet
-hosts-lost-no-agent = { $host }: das ist kein Agent von fathom
+hosts-lost-no-agent = { $host }: was der Befehl ausgab, ist keine Nachricht von fathom agent; siehe --rsh und --agent
 hosts-lost-version = { $host }: hat fathom { $version }, hier ist { $own }; alle Hosts brauchen dieselbe Version
 hosts-bad-name = --hosts: '{ $name }' ist kein Name eines Hosts
 hosts-named-twice = --hosts: { $name } ist zweimal genannt; jeden Host nur einmal nennen
@@ -29,6 +29,7 @@ hosts-unknown = Job { $job }: hosts nennt { $host }, das nicht unter --hosts ste
 hosts-same-target = { $first } und { $second } würden beide auf { $path } schreiben; ist das gewollt, gibt --share=split jedem einen eigenen Teil, --share=whole jedem das Ganze
 hosts-same-device = { $first } und { $second } würden beide { $path } prüfen; für jeden Host ein eigenes Gerät nennen
 hosts-stalled = { $host }: seit { $seconds } s ist kein I/O abgeschlossen worden
+hosts-awaited = { $hosts }: seit { $seconds } s nicht bereit (Prüfung der Ziele, Schreiben der Dateien, exec_prerun); der Lauf wartet
 hosts-common = in den { $seconds }, in denen alle { $hosts } Hosts liefen: { $rates }
 hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
 hosts-rates-of-sum = die Raten unten sind die I/Os aller Hosts geteilt durch die längste Laufzeit eines Jobs auf einem Host ({ $most }; die kürzeste ist { $least })

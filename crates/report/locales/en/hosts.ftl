@@ -14,7 +14,7 @@ hosts-lost-killed = { $host }: a signal ended the connection
 hosts-lost-said = { $host }: { $said }
 hosts-lost-silent = { $host }: no message for { $seconds } s
 hosts-lost-signal = { $host }: { $signal } ended its jobs early
-hosts-lost-no-agent = { $host }: the command did not start fathom agent: what it printed is no message of one
+hosts-lost-no-agent = { $host }: what the command printed is no message of fathom agent; see --rsh and --agent
 hosts-lost-version = { $host }: has fathom { $version }, but this machine has { $own }; all hosts need the same version
 hosts-bad-name = --hosts: '{ $name }' is not a valid host name
 hosts-named-twice = --hosts: { $name } is named twice; name each host once
@@ -29,6 +29,7 @@ hosts-unknown = job { $job }: hosts= names { $host }, which is not among --hosts
 hosts-same-target = { $first } and { $second } would both write to { $path }; if they share it on purpose, use --share=split (each host writes a part of its own) or --share=whole (each host writes all of it)
 hosts-same-device = { $first } and { $second } would both test { $path }; name a device of its own for each host
 hosts-stalled = { $host }: no I/O has completed for { $seconds } s
+hosts-awaited = { $hosts }: not ready for { $seconds } s (checks of the target, writing of files, exec_prerun); the run waits
 hosts-common = in the { $seconds } in which all { $hosts } hosts ran: { $rates }
 hosts-common-rate = { $iops } { $direction } IOPS, { $rate } MB/s
 hosts-rates-of-sum = the rates below are the I/Os of all hosts divided by the longest runtime of a job on a host ({ $most }; the shortest is { $least })

@@ -14,7 +14,7 @@ hosts-lost-killed = { $host }: соединение завершено сигн�
 hosts-lost-said = { $host }: { $said }
 hosts-lost-silent = { $host }: нет сообщений { $seconds } с
 hosts-lost-signal = { $host }: { $signal } досрочно завершил его задания
-hosts-lost-no-agent = { $host }: это не агент fathom
+hosts-lost-no-agent = { $host }: вывод команды — не сообщение fathom agent; см. --rsh и --agent
 hosts-lost-version = { $host }: там fathom { $version }, здесь { $own }; всем хостам нужна одна версия
 hosts-bad-name = --hosts: '{ $name }' не имя хоста
 hosts-named-twice = --hosts: { $name } указан дважды; укажите каждый хост один раз
@@ -29,6 +29,7 @@ hosts-unknown = задание { $job }: hosts называет { $host }, ко�
 hosts-same-target = { $first } и { $second } писали бы в { $path } оба; если это намеренно, --share=split даёт каждому свою часть, --share=whole — каждому всё целиком
 hosts-same-device = { $first } и { $second } испытывали бы { $path } оба; укажите для каждого хоста собственное устройство
 hosts-stalled = { $host }: за { $seconds } с не завершился ни один ввод-вывод
+hosts-awaited = { $hosts }: не готово уже { $seconds } с (проверка целей, запись файлов, exec_prerun); запуск ждёт
 hosts-common = за { $seconds }, когда работали все хосты ({ $hosts }): { $rates }
 hosts-common-rate = { $iops } IOPS { $direction }, { $rate } MB/s
 hosts-rates-of-sum = скорости ниже — это ввод-вывод всех хостов, делённый на наибольшее время работы задания на хосте ({ $most }; наименьшее { $least })

@@ -14,7 +14,7 @@ hosts-lost-killed = { $host }：连接被信号终止
 hosts-lost-said = { $host }：{ $said }
 hosts-lost-silent = { $host }：{ $seconds } 秒没有消息
 hosts-lost-signal = { $host }：{ $signal } 提前结束了它的作业
-hosts-lost-no-agent = { $host }：这不是 fathom 的代理
+hosts-lost-no-agent = { $host }：命令输出的不是 fathom agent 的消息；参见 --rsh 和 --agent
 hosts-lost-version = { $host }：那里是 fathom { $version }，这里是 { $own }；所有主机需要相同版本
 hosts-bad-name = --hosts：'{ $name }' 不是主机名
 hosts-named-twice = --hosts：{ $name } 出现了两次；每个主机只写一次
@@ -29,6 +29,7 @@ hosts-unknown = 作业 { $job }：hosts 指定的 { $host } 不在 --hosts 中
 hosts-same-target = { $first } 和 { $second } 都会写入 { $path }；如果是有意共享，--share=split 让每台主机各用一部分，--share=whole 让每台主机使用全部
 hosts-same-device = { $first } 和 { $second } 都会测试 { $path }；请为每台主机指定各自的设备
 hosts-stalled = { $host }：{ $seconds } 秒内没有完成任何 I/O
+hosts-awaited = { $hosts }：{ $seconds } 秒内未就绪（检查目标、写入文件或 exec_prerun）；运行在等待
 hosts-common = 在全部 { $hosts } 台主机同时运行的 { $seconds } 内：{ $rates }
 hosts-common-rate = { $direction } { $iops } IOPS，{ $rate } MB/s
 hosts-rates-of-sum = 下面的速率是所有主机的 I/O 除以作业在各主机上的最长运行时间（{ $most }；最短为 { $least }）

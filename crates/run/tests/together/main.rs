@@ -14,6 +14,7 @@ mod offsets;
 mod open;
 mod pace;
 mod plans;
+mod rate_over_time;
 mod replay;
 mod space;
 mod sprandom;
