@@ -246,6 +246,9 @@ fn counts_and_contents_hold_on_bluestore_with_keys() {
 /// `objecter_tick_interval`), from its start.
 const TICK: Duration = Duration::from_secs(5);
 
+/// Time without an operation after which the opening of a client is over.
+const SETTLED: Duration = Duration::from_millis(300);
+
 /// Counts writes and reads of a client that it opens; how long that takes counts for the ticks, too.
 fn count<E: Engine>(server: &Server, open: impl FnOnce() -> E) {
     let begin = Instant::now();
@@ -261,7 +264,15 @@ fn count<E: Engine>(server: &Server, open: impl FnOnce() -> E) {
     };
     let counted = || server.osd_counters(["op_w", "op_r", "op_w_in_bytes", "op_r_out_bytes"]);
     io(Kind::Write, 1);
-    let before = counted();
+    // A client that has taken the lock tells others of it, by operations that end some milliseconds after the write.
+    let mut before = counted();
+    loop {
+        std::thread::sleep(SETTLED);
+        let now = counted();
+        if std::mem::replace(&mut before, now) == now {
+            break;
+        }
+    }
     io(Kind::Write, WRITES);
     io(Kind::Read, READS);
     let after = counted();

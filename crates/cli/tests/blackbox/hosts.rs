@@ -562,12 +562,12 @@ fn measures_rate_in_the_time_in_which_all_hosts_ran() {
     assert_eq!(array(&joined["hosts"]).len(), windows.len());
 }
 
-/// Four hosts do what their rate limit permits; the fifth has a twentieth of a CPU. It is named, with this as the reason.
+/// Four hosts do what their rate limit permits; the fifth has a fiftieth of a CPU. It is named, with this as the reason.
 #[test]
 fn measures_host_that_a_quota_slows_is_named_with_the_reason() {
     skip_without!(Need::CpuCgroup);
     let hosts = Hosts::new(&["a", "b", "c", "d", "slow"]);
-    let group = Cgroup::with_cpu_quota(5).unwrap();
+    let group = Cgroup::with_cpu_quota(2).unwrap();
     std::fs::write(hosts.dir("slow").join("group"), group.procs().display().to_string()).unwrap();
     let job = "--name=j --filename=data --rw=randread --size=4m --bs=4k --ioengine=psync --rate_iops=4000";
     let ran = hosts.run(&format!("--json {job} --runtime=4 --time_based"));
