@@ -304,12 +304,29 @@ fn label(lang: Lang, text: &str) -> String {
         word!(lang, "fit-label-left-out"),
         word!(lang, "fit-label-trust"),
         word!(lang, "fit-label-caveat"),
+        word!(lang, "fit-label-hosts"),
     ];
     left(text, widest(&all) + 1)
 }
 
+/// Returns the hosts by their verdicts, the worst first: `no: b; yes: a, c`; empty on one machine.
+fn by_host(lang: Lang, card: &FitCard) -> String {
+    let of = |wanted: FitVerdict| {
+        let hosts = card.host_verdicts().filter(|(_, verdict)| *verdict == wanted);
+        let hosts: Vec<&str> = hosts.map(|(host, _)| host).collect();
+        let named = || format!("{}: {}", verdict(lang, wanted), findings::some_hosts(lang, &hosts));
+        (!hosts.is_empty()).then(named)
+    };
+    let groups = [FitVerdict::No, FitVerdict::NotSure, FitVerdict::Yes].into_iter().filter_map(of);
+    groups.collect::<Vec<_>>().join("; ")
+}
+
 fn tail(lang: Lang, card: &FitCard, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
+    let hosts = by_host(lang, card);
+    if !hosts.is_empty() {
+        lines.extend(fill(&label(lang, word!(lang, "fit-label-hosts")), &hosts, width));
+    }
     let mut said: Vec<&str> = Vec::new();
     for row in &card.rows {
         if said.contains(&row.source.as_str()) {

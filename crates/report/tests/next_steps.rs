@@ -8,9 +8,9 @@ use stats::bottleneck::{
 };
 use stats::estimate::Estimate;
 use stats::finding::{Claim, Finding};
-use stats::fit::{FitCard, FitFigure, FitRow, FitVerdict, LimitClass};
+use stats::fit::{FitCard, FitFigure, FitRow, FitVerdict, HostFigure, LimitClass};
 
-fn fit_answer(samples: u64, findings: Vec<Finding>) -> String {
+fn fit_card(samples: u64, findings: Vec<Finding>) -> FitCard {
     let row = FitRow {
         job: "wal".into(),
         figure: FitFigure::SyncTime(99.0),
@@ -26,9 +26,31 @@ fn fit_answer(samples: u64, findings: Vec<Finding>) -> String {
         verdict: FitVerdict::NotSure,
         largest_scale: None,
         host: None,
+        each: Vec::new(),
     };
-    let card = FitCard { rows: vec![row], findings, ..FitCard::default() };
-    report::fit::render(Lang::En, &card, usize::MAX)
+    FitCard { rows: vec![row], findings, ..FitCard::default() }
+}
+
+fn fit_answer(samples: u64, findings: Vec<Finding>) -> String {
+    report::fit::render(Lang::En, &fit_card(samples, findings), usize::MAX)
+}
+
+/// The card of several hosts says which of them meet all criteria.
+#[test]
+fn fit_names_the_hosts_by_their_verdicts() {
+    let mut card = fit_card(4000, Vec::new());
+    assert!(!fit_answer(4000, Vec::new()).contains("hosts"));
+    let verdicts = [("a", FitVerdict::Yes), ("b", FitVerdict::No), ("c", FitVerdict::Yes)];
+    let figure = |(host, verdict): (&str, FitVerdict)| HostFigure {
+        host: host.into(),
+        measured: None,
+        samples: 4000,
+        verdict,
+    };
+    card.hosts = verdicts.map(|(host, _)| host.to_owned()).to_vec();
+    card.rows[0].each = verdicts.map(figure).to_vec();
+    let text = report::fit::render(Lang::En, &card, usize::MAX);
+    assert!(text.contains("hosts    no: b; yes: a, c\n"), "{text}");
 }
 
 /// The card says which of both it is, and a wait for the CPU comes before it, with what to do.

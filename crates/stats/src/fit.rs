@@ -170,6 +170,22 @@ pub struct FitRow {
     /// Host whose figure it is, the one with the worst verdict of several; `None` on one machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// Figure of each of several hosts, in their order; empty on one machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub each: Vec<HostFigure>,
+}
+
+/// Figure of one of several hosts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostFigure {
+    /// Name of the host.
+    pub host: String,
+    /// Measured value with its 95 % interval; `None` if nothing was measured.
+    pub measured: Option<Estimate>,
+    /// Number of syncs, reads or writes behind the figure.
+    pub samples: u64,
+    /// Whether the host meets the criterion.
+    pub verdict: FitVerdict,
 }
 
 /// Samples above a percentile below which the percentile is that of a few accidents.
@@ -319,6 +335,17 @@ impl FitCard {
         }
     }
 
+    /// Returns the worst verdict of each of several hosts over all criteria, in the order of the hosts; none on one machine.
+    pub fn host_verdicts(&self) -> impl Iterator<Item = (&str, FitVerdict)> {
+        let verdict = |row: &FitRow, host: &str| {
+            row.each.iter().find(|one| one.host == host).map_or(FitVerdict::NotSure, |one| one.verdict)
+        };
+        self.hosts.iter().map(move |host| {
+            let worst = self.rows.iter().map(|row| verdict(row, host)).max();
+            (host.as_str(), worst.unwrap_or(FitVerdict::NotSure))
+        })
+    }
+
     /// Returns the finding that other load delayed the I/Os so much that it may be why the deciding figure missed its limit
     /// or could not be judged.
     pub fn likely_cause(&self) -> Option<&Finding> {
@@ -397,6 +424,7 @@ mod tests {
             verdict: FitVerdict::NotSure,
             largest_scale: None,
             host: None,
+            each: Vec::new(),
         }
     }
 
@@ -415,6 +443,31 @@ mod tests {
     }
 
     /// A busy machine delays I/Os: it can turn a yes into a no, and never a no into a yes.
+    /// A host fails by any of its criteria; one whose job was not run is not sure.
+    #[test]
+    fn verdict_of_a_host_is_the_worst_of_its_figures() {
+        use FitVerdict::{No, NotSure, Yes};
+        let of = |verdicts: &[(&str, FitVerdict)]| {
+            let one = |(host, verdict): &(&str, FitVerdict)| HostFigure {
+                host: (*host).into(),
+                measured: None,
+                samples: 0,
+                verdict: *verdict,
+            };
+            let each = verdicts.iter().map(one).collect();
+            FitRow { each, ..row(FitFigure::Reads, None, 1.0, 1.0) }
+        };
+        let rows =
+            vec![of(&[("a", Yes), ("b", No), ("c", Yes)]), of(&[("a", Yes), ("b", Yes), ("c", NotSure)])];
+        let hosts: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
+        let mut card = FitCard { hosts, rows, ..FitCard::default() };
+        assert_eq!(card.host_verdicts().collect::<Vec<_>>(), [("a", Yes), ("b", No), ("c", NotSure)]);
+        card.rows.push(of(&[]));
+        assert_eq!(card.host_verdicts().collect::<Vec<_>>(), [("a", NotSure), ("b", No), ("c", NotSure)]);
+        card.hosts.clear();
+        assert_eq!(card.host_verdicts().count(), 0);
+    }
+
     #[test]
     fn a_no_on_a_busy_machine_is_not_sure_and_a_yes_stays() {
         let mut no = row(FitFigure::SyncTime(99.0), Some([20e6, 21e6, 22e6]), 10e6, 1.0);

@@ -47,6 +47,10 @@ fn fit_on_two_hosts_runs_the_workload_on_both() {
     let card = document(&ran);
     assert_eq!(card["hosts"], serde_json::json!(["a", "b"]), "{ran:#?}");
     assert!(array(&card["rows"]).iter().any(|row| row["samples"].as_u64() > Some(0)), "{card}");
+    for row in array(&card["rows"]) {
+        let each = array(&row["each"]).iter().map(|one| one["host"].as_str().unwrap());
+        assert_eq!(each.collect::<Vec<_>>(), ["a", "b"], "{row}");
+    }
     for host in ["a", "b"] {
         assert_eq!(left(&hosts, host), Vec::<String>::new());
     }

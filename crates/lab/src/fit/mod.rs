@@ -10,7 +10,7 @@ use profile::{Criterion, FitProfile, ProfileJob};
 use run::{RunError, Watch};
 use stats::converge::independent;
 use stats::estimate::Estimate;
-use stats::fit::{FitCard, FitFigure, FitRow, FitScale, FitVerdict, SuspiciousSync};
+use stats::fit::{FitCard, FitFigure, FitRow, FitScale, FitVerdict, HostFigure, SuspiciousSync};
 use stats::{Direction, JobOutcome, Latency, RunResult, Series};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -136,8 +136,15 @@ fn judged(
                 host: Some(name.clone()),
                 ..row(criterion, Some(result), scale)
             };
-            let worst = run.each.iter().zip(names).map(of_host).max_by(FitRow::worse);
-            worst.unwrap_or_else(|| row(criterion, Some(&run.sum), scale))
+            let each: Vec<FitRow> = run.each.iter().zip(names).map(of_host).collect();
+            let figure = |row: &FitRow| {
+                let FitRow { host, measured, samples, verdict, .. } = row.clone();
+                Some(HostFigure { host: host?, measured, samples, verdict })
+            };
+            let figures = each.iter().filter_map(figure).collect();
+            let worst = each.into_iter().max_by(FitRow::worse);
+            let worst = worst.unwrap_or_else(|| row(criterion, Some(&run.sum), scale));
+            FitRow { each: figures, ..worst }
         };
         criteria.map(of_criterion).collect()
     };
@@ -212,6 +219,7 @@ fn row(criterion: &Criterion, result: Option<&RunResult>, scale: f64) -> FitRow 
         verdict: FitVerdict::NotSure,
         largest_scale: None,
         host: None,
+        each: Vec::new(),
     };
     row.judge(scale);
     row

@@ -26,6 +26,7 @@ fit-label-room = Reserve
 fit-label-left-out = nicht dabei
 fit-label-trust = Vertrauen
 fit-label-caveat = Vorbehalt
+fit-label-hosts = Hosts
 fit-official = offiziell
 fit-bound = Grenze der Software
 fit-derived = abgeleitet

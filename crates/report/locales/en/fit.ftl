@@ -26,6 +26,7 @@ fit-label-room = headroom
 fit-label-left-out = left out
 fit-label-trust = trust
 fit-label-caveat = caveat
+fit-label-hosts = hosts
 fit-official = official
 fit-bound = limit of the software
 fit-derived = derived

@@ -26,6 +26,7 @@ fit-label-room = запас
 fit-label-left-out = не учтено
 fit-label-trust = доверие
 fit-label-caveat = оговорка
+fit-label-hosts = хосты
 fit-official = официально
 fit-bound = предел программы
 fit-derived = выведено

@@ -26,6 +26,7 @@ fit-label-room = 余量
 fit-label-left-out = 未计入
 fit-label-trust = 可信度
 fit-label-caveat = 注意
+fit-label-hosts = 主机
 fit-official = 官方
 fit-bound = 软件自身的界限
 fit-derived = 推导
