@@ -36,6 +36,9 @@ enum Message {
 /// Capacity of the message channel. A worker waits if the channel is full, as fio's jobs wait for their output.
 const MESSAGES: usize = 1024;
 
+/// Part of a window by which the last one may end after the runtime: each window begins some microseconds after the one before.
+const LATE: u64 = 4;
+
 /// Others whose workers begin a phase at the same time, and the number of the phase.
 type Gate = (Arc<dyn StartGate>, usize);
 
@@ -161,12 +164,12 @@ impl PhaseRunner<'_> {
     /// Ends a window of the phase's rate if one is due, and returns whether a window ended. Only time in which all
     /// workers of the phase issue I/O counts: a slow I/O for which a worker waits after its end would lower the rate.
     fn look_at_rate(&self, series: &mut Series, phase: &[usize]) -> bool {
-        let now = monotonic_nanos();
+        let (now, late) = (monotonic_nanos(), series.period / LATE);
         let issues = |index: &usize| {
             let limits = &self.plan.jobs[self.plan.clones[*index].job].limits;
             state(&self.shared[*index].now) == WorkerState::Running
                 && !self.controls[*index].stopped()
-                && !limits.runtime_over(self.measured(*index, now))
+                && !limits.runtime_over(self.measured(*index, now).saturating_sub(late))
         };
         if !phase.iter().all(issues) {
             series.pause();

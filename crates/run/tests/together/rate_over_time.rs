@@ -9,7 +9,8 @@ use std::time::Duration;
 use testbed::fuse::{Faults, FuseDisk, Model, Rule};
 use testbed::{Need, skip_without};
 
-/// One I/O completes two seconds after the runtime: the wait for it is in no window.
+/// One I/O completes two seconds after the runtime: the wait for it is in no window but the last, which may end a quarter of its
+/// length after the runtime.
 #[test]
 fn windows_end_with_the_runtime() {
     skip_without!(Need::Fuse);
@@ -32,5 +33,5 @@ fn windows_end_with_the_runtime() {
     });
     assert!(result.jobs[0].runtime_ms > 2000, "{}", result.jobs[0].runtime_ms);
     let covered_ns: u64 = result.series[0].1.windows.iter().map(|window| window.nanos).sum();
-    assert!((500_000_000..=1_000_000_000).contains(&covered_ns), "{covered_ns}");
+    assert!((900_000_000..=1_012_500_000).contains(&covered_ns), "{covered_ns}");
 }
