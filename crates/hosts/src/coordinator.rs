@@ -1,18 +1,21 @@
 //! The coordinator: it starts the agents, lets them begin when all have agreed and are prepared, and collects their results.
 
+mod host;
+mod keep_alive;
+pub(crate) mod session;
+
+use self::host::{End, Host, Progress, Started};
+use self::keep_alive::{ALIVE, KeepAlive};
 use crate::clock::{now_ns, offset};
-use crate::interim::Interim;
 use crate::link::{self, Arrival, Link, Transport};
-use crate::message::{
-    AgentWork, FromAgent, HostPlace, OpenedTarget, TargetJob, TargetWork, ToAgent, WrittenTarget,
-};
+use crate::message::{AgentWork, FromAgent, HostPlace, TargetJob, TargetWork, ToAgent, WrittenTarget};
 use job::host_share::HostShare;
 use stats::host_answer::HostAnswer;
-use stats::hosts::{ClockOffset, HostLoss, HostOutcome, HostResult, HostsMerge, HostsResult};
+use stats::hosts::{HostLoss, HostOutcome, HostsMerge, HostsResult};
 use stats::{Live, RunResult};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Questions for the time of a host before each phase.
@@ -21,8 +24,6 @@ const QUESTIONS: u32 = 40;
 const LEAD: Duration = Duration::from_millis(50);
 /// Longest time without a message of an agent, which sends one each second.
 const SILENT: Duration = Duration::from_secs(8);
-/// Time after which an agent is told again that the coordinator lives.
-const ALIVE: Duration = Duration::from_secs(1);
 /// Time without a completed I/O of a host after which the user is told.
 const STALLED: Duration = Duration::from_secs(6);
 /// Time for which hosts are waited for, after which the user is told.
@@ -101,90 +102,6 @@ pub enum HostsError {
     Interrupted,
 }
 
-/// Where a host is between its phases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
-    /// A phase runs, or none is next yet.
-    Runs,
-    /// The phase with this number is next.
-    Reached(usize),
-    /// Its workers are being prepared.
-    Prepares,
-    /// Its workers are prepared.
-    Waits(usize),
-}
-
-/// A phase of a host that began.
-struct Started {
-    /// Number of the phase on all hosts.
-    phase: usize,
-    /// Start on the coordinator's clock.
-    at_ns: u64,
-    clock: ClockOffset,
-}
-
-/// A host as the coordinator knows it.
-struct Host {
-    name: String,
-    link: Option<Link>,
-    heard: Instant,
-    machine: Option<String>,
-    /// The target of a study; `None` before it is open.
-    opened: Option<OpenedTarget>,
-    /// Files and devices that the host would write; `None` before it has agreed.
-    agreed: Option<Vec<WrittenTarget>>,
-    refused: Option<(String, i32)>,
-    progress: Progress,
-    /// Times of the questions of this phase, and the answers: asked, theirs, answered.
-    asked_ns: Vec<u64>,
-    answers: Vec<(u64, u64, u64)>,
-    /// Phases of this host that began.
-    started: Vec<Started>,
-    live: Option<Live>,
-    /// Since when the host has completed no I/O, and whether the user was told; `None` while it does.
-    stalled: Option<(Instant, bool)>,
-    /// The result so far. It is read only if the host is lost.
-    interim: Option<Interim>,
-    /// What is kept of the result, after the end or the loss.
-    kept: Option<HostResult>,
-    end: Option<End>,
-    lost: Option<(HostLoss, Option<f64>)>,
-}
-
-/// End of a host's run.
-struct End {
-    status: i32,
-    /// First and last worker to begin, on the host's clock, for each phase; nanoseconds.
-    began_ns: Vec<(u64, u64)>,
-}
-
-impl Host {
-    /// Returns whether nothing more is expected from the host.
-    fn over(&self) -> bool {
-        self.lost.is_some() || self.end.is_some() || self.refused.is_some()
-    }
-
-    fn send(&self, message: ToAgent) {
-        if let Some(link) = &self.link {
-            link.send(message);
-        }
-    }
-
-    fn ask_time(&mut self) {
-        let number = self.asked_ns.len() as u32;
-        self.asked_ns.push(now_ns());
-        self.send(ToAgent::Clock { number });
-    }
-
-    /// Returns the number on all hosts of a phase of this host, and a time on the host's clock in nanoseconds after `began_ns`, the
-    /// first start of all hosts.
-    fn place(&self, began_ns: Option<u64>, phase: usize, at_ns: u64) -> Option<(u32, i64)> {
-        let started = self.started.get(phase)?;
-        let start = i128::from(began_ns?) + i128::from(started.clock.offset_ns);
-        Some((started.phase as u32, i64::try_from(i128::from(at_ns) - start).ok()?))
-    }
-}
-
 /// What the hosts are asked for.
 enum Task {
     /// To run jobs.
@@ -216,39 +133,6 @@ impl Task {
     }
 }
 
-/// Tells the agents once a second that the coordinator lives, also while it waits for a terminal that does not take its lines: an agent
-/// that hears nothing ends its run.
-struct Pulse(Arc<Mutex<Vec<Link>>>);
-
-impl Pulse {
-    fn new() -> Pulse {
-        let links: Arc<Mutex<Vec<Link>>> = Arc::default();
-        let of_thread = Arc::downgrade(&links);
-        std::thread::spawn(move || {
-            while let Some(links) = of_thread.upgrade() {
-                let there = links.lock().unwrap_or_else(PoisonError::into_inner);
-                there.iter().for_each(|link| link.send(ToAgent::Alive));
-                drop(there);
-                drop(links);
-                std::thread::sleep(ALIVE);
-            }
-        });
-        Pulse(links)
-    }
-
-    /// Adds an agent that has answered.
-    fn add(&self, link: &Link) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(link.clone());
-    }
-}
-
-impl Drop for Pulse {
-    /// The connections end here, not in the thread.
-    fn drop(&mut self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-}
-
 /// The run.
 struct Coordinator {
     request: HostsRequest,
@@ -268,7 +152,7 @@ struct Coordinator {
     /// Signal that has ended the run.
     signal: Option<i32>,
     looked: Instant,
-    pulse: Pulse,
+    keep_alive: KeepAlive,
     /// Since when messages of the hosts may have been waiting for this process.
     busy: Instant,
     /// Since when hosts have been waited for, and whether the user was told; `None` while all are ready.
@@ -290,87 +174,6 @@ pub fn coordinate(
     Ok(run.result())
 }
 
-/// Hosts that have opened the target of a study, and run its jobs one after the other.
-pub struct HostsSession {
-    run: Coordinator,
-    /// The target on each host.
-    targets: Vec<OpenedTarget>,
-}
-
-impl HostsSession {
-    /// Starts the agents and lets them open the target; the place of each host is filled in.
-    ///
-    /// # Errors
-    /// A host cannot open the target, or two hosts would write to it without sharing it.
-    pub fn open(
-        request: HostsRequest,
-        work: TargetWork,
-        watch: &mut dyn HostsWatch,
-    ) -> Result<HostsSession, HostsError> {
-        let (share, writes) = (work.share, work.writes);
-        let run = Coordinator::connect(request, share, Task::Open(work));
-        HostsSession { run, targets: Vec::new() }.opened(writes, watch)
-    }
-
-    /// Lets all hosts close the target and open this one.
-    ///
-    /// # Errors
-    /// Those of [`HostsSession::open`].
-    pub fn reopen(
-        mut self,
-        work: TargetWork,
-        watch: &mut dyn HostsWatch,
-    ) -> Result<HostsSession, HostsError> {
-        let writes = work.writes;
-        self.run.share = work.share;
-        self.run.renew(Task::Open(work));
-        self.opened(writes, watch)
-    }
-
-    /// Waits until the target is open on all hosts.
-    fn opened(mut self, writes: bool, watch: &mut dyn HostsWatch) -> Result<HostsSession, HostsError> {
-        let run = &mut self.run;
-        while !run.hosts.iter().all(|host| host.opened.is_some() || host.over()) {
-            run.step(watch);
-            if run.signal.is_some() {
-                return Err(HostsError::Interrupted);
-            }
-        }
-        run.refusals()?;
-        self.targets = run.hosts.iter_mut().filter_map(|host| host.opened.take()).collect();
-        let written = |target: &OpenedTarget| {
-            vec![WrittenTarget { path: target.described.name.clone(), names: target.names.clone() }]
-        };
-        for (host, target) in run.hosts.iter_mut().zip(&self.targets).filter(|_| writes) {
-            host.agreed = Some(written(target));
-        }
-        run.refuse_same_target()?;
-        Ok(self)
-    }
-
-    /// Returns the target as each host has opened it, in the order of the hosts.
-    pub fn targets(&self) -> &[OpenedTarget] {
-        &self.targets
-    }
-
-    /// Runs a job, given for each host, and returns the results.
-    ///
-    /// # Errors
-    /// The job was started on no host, or a host was lost: figures of the others alone answer another question.
-    pub fn job(
-        &mut self,
-        jobs: Vec<TargetJob>,
-        watch: &mut dyn HostsWatch,
-    ) -> Result<HostsResult, HostsError> {
-        self.run.renew(Task::Job(jobs));
-        self.run.watch(watch)?;
-        let result = self.run.result();
-        let lost = result.hosts.iter().filter_map(|host| Some((host.name.clone(), host.lost.clone()?)));
-        let lost: Vec<_> = lost.collect();
-        if lost.is_empty() { Ok(result) } else { Err(HostsError::Lost(lost)) }
-    }
-}
-
 impl Coordinator {
     /// Starts the agents, each of which is asked for the task when it answers.
     fn connect(request: HostsRequest, share: HostShare, task: Task) -> Coordinator {
@@ -378,27 +181,9 @@ impl Coordinator {
         let open = |(name, opened): (&String, Result<Link, HostLoss>)| {
             let (link, lost) = match opened {
                 Ok(link) => (Some(link), None),
-                Err(loss) => (None, Some((loss, None))),
+                Err(loss) => (None, Some(loss)),
             };
-            Host {
-                name: name.clone(),
-                link,
-                heard: Instant::now(),
-                machine: None,
-                opened: None,
-                agreed: None,
-                refused: None,
-                progress: Progress::Runs,
-                asked_ns: Vec::new(),
-                answers: Vec::new(),
-                started: Vec::new(),
-                live: None,
-                stalled: None,
-                interim: None,
-                kept: None,
-                end: None,
-                lost,
-            }
+            Host::new(name, link, lost)
         };
         let opened = link::open(&request.transport, request.hosts.len(), &sender);
         let hosts: Vec<Host> = request.hosts.iter().zip(opened).map(open).collect();
@@ -414,7 +199,7 @@ impl Coordinator {
             deadline: None,
             signal: None,
             looked: Instant::now(),
-            pulse: Pulse::new(),
+            keep_alive: KeepAlive::new(),
             busy: Instant::now(),
             awaited: None,
         }
@@ -558,7 +343,7 @@ impl Coordinator {
                 }
                 host.machine = Some(machine);
                 if let Some(link) = &host.link {
-                    self.pulse.add(link);
+                    self.keep_alive.add(link);
                 }
                 self.ask(number);
             }

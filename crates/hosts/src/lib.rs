@@ -13,7 +13,8 @@ mod message;
 pub mod relay;
 
 pub use agent::{AgentOutcome, AgentSide, AgentWorker, Refused, serve};
-pub use coordinator::{HostsError, HostsRequest, HostsSession, HostsWatch, LossRule, coordinate};
+pub use coordinator::session::HostsSession;
+pub use coordinator::{HostsError, HostsRequest, HostsWatch, LossRule, coordinate};
 pub use frame::{read_body, write_body};
 pub use link::Transport;
 pub use message::{

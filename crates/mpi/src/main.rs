@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(1);
 const SETTINGS: [(&str, &str); 3] =
     [("OMPI_MCA_mpi_yield_when_idle", "1"), ("OMPI_MCA_pml", "ob1"), ("OMPI_MCA_btl", "tcp,self")];
 
-/// Reason why a rank ended, or might better not have begun.
+/// Reason why a rank ended, or a warning.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(
@@ -32,7 +32,7 @@ enum Failure {
         "--hosts, --hostfile, --transport, --rsh, --agent and --dry-run cannot be given here: the ranks are the hosts"
     )]
     Hosts,
-    /// Said, and no reason to end: tests start several ranks on one machine.
+    /// A warning: tests start several ranks on one machine.
     #[error("{0} has several ranks, and each counts as a host: start one rank on each machine")]
     SeveralRanks(String),
     #[error(transparent)]
@@ -59,21 +59,17 @@ fn run(words: Vec<OsString>) -> Result<i32, Failure> {
         [relay, agent] if relay == "relay" => carry(PathBuf::from(agent), None),
         [] => Err(Failure::Usage),
         [word, ..] if ["relay", "--help", "-h"].iter().any(|other| word == other) => Err(Failure::Usage),
-        words
-            if words.iter().take_while(|word| !starts(word, "--name")).any(|word| {
-                ["--hosts", "--hostfile", "--transport", "--rsh", "--agent", "--dry-run"]
-                    .iter()
-                    .any(|switch| starts(word, switch))
-            }) =>
-        {
-            Err(Failure::Hosts)
-        }
+        words if starts_agents(words) => Err(Failure::Hosts),
         _ => carry(fathom(), Some(words)),
     }
 }
 
-fn starts(word: &OsStr, with: &str) -> bool {
-    word.to_str().is_some_and(|word| word.starts_with(with))
+/// Returns whether switches before the first job say which hosts there are, or how agents are started.
+fn starts_agents(words: &[OsString]) -> bool {
+    const SWITCHES: [&str; 6] = ["--hosts", "--hostfile", "--transport", "--rsh", "--agent", "--dry-run"];
+    let starts = |word: &OsStr, with: &str| word.to_str().is_some_and(|word| word.starts_with(with));
+    let mut before_jobs = words.iter().take_while(|word| !starts(word, "--name"));
+    before_jobs.any(|word| SWITCHES.iter().any(|switch| starts(word, switch)))
 }
 
 /// Carries messages for the coordinator that has started this process, or, with the words of a command line of fathom, for one that
@@ -93,9 +89,8 @@ fn carry(agent: PathBuf, arguments: Option<Vec<OsString>>) -> Result<i32, Failur
     let coordinator: Option<ToCoordinator> = match arguments {
         Some(arguments) => match names(&world) {
             Some(names) => {
-                if let Some(name) =
-                    names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name))
-                {
+                let mut repeated = names.iter().enumerate().filter(|(at, name)| names[..*at].contains(name));
+                if let Some((_, name)) = repeated.next() {
                     eprintln!("fathom-mpi: {}", Failure::SeveralRanks(name.clone()));
                 }
                 let coordinator = start_coordinator(&agent, &names, &arguments);

@@ -36,7 +36,8 @@ enum Message {
 /// Capacity of the message channel. A worker waits if the channel is full, as fio's jobs wait for their output.
 const MESSAGES: usize = 1024;
 
-/// Part of a window by which the last one may end after the runtime: each window begins some microseconds after the one before.
+/// The last window may end after the runtime by its length divided by this number: each window ends some microseconds late, which adds
+/// up.
 const LATE: u64 = 4;
 
 /// Others whose workers begin a phase at the same time, and the number of the phase.
@@ -275,7 +276,7 @@ impl PhaseRunner<'_> {
         Ok(())
     }
 
-    /// Returns the time from the end of a worker's ramp to `now`, nanoseconds; all of the clock's time before it has begun.
+    /// Returns the time from the end of a worker's ramp to `now`, nanoseconds; larger than any runtime if it has not begun.
     fn measured(&self, index: usize, now: u64) -> u64 {
         let ramp = self.plan.jobs[self.plan.clones[index].job].limits.ramp_time;
         now.saturating_sub(self.shared[index].now.began.get().saturating_add(ramp))

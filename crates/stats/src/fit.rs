@@ -442,7 +442,6 @@ mod tests {
         }
     }
 
-    /// A busy machine delays I/Os: it can turn a yes into a no, and never a no into a yes.
     /// A host fails by any of its criteria; one whose job was not run is not sure.
     #[test]
     fn verdict_of_a_host_is_the_worst_of_its_figures() {
@@ -468,6 +467,7 @@ mod tests {
         assert_eq!(card.host_verdicts().count(), 0);
     }
 
+    /// A busy machine delays I/Os: it can turn a yes into a no, and never a no into a yes.
     #[test]
     fn a_no_on_a_busy_machine_is_not_sure_and_a_yes_stays() {
         let mut no = row(FitFigure::SyncTime(99.0), Some([20e6, 21e6, 22e6]), 10e6, 1.0);

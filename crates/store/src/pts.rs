@@ -1,7 +1,7 @@
 //! Studies of `fathom pts`: rows of `studies` whose `asked` names tests, with their completed steps in `points`.
 
 use crate::{Document, Store, StoreError, int, parsed, whole};
-use rusqlite::{OptionalExtension, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, params};
 use stats::StoredId;
 use stats::pts::{PtsBlock, PtsEvent, PtsPoint, PtsStudy};
 
@@ -104,12 +104,7 @@ impl Store {
             sample.map_or("-", |s| s.grade().letter()),
             text
         ];
-        if !self.db.is_autocommit() {
-            return self.db.execute(insert, values).map(|_| ()).map_err(wrong);
-        }
-        let step = self.db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
-        step.execute(insert, values).map_err(wrong)?;
-        step.commit().map_err(wrong)
+        self.db.execute(insert, values).map(|_| ()).map_err(wrong)
     }
 
     /// Stores whether the study is complete.

@@ -5,6 +5,7 @@ use crate::findings;
 use crate::host_jobs::HostsRun;
 use crate::target_error::TargetError;
 use crate::target_fault::TargetFault;
+use facts::SysRoot;
 use job::files::NoFiles;
 use job::plan::Plan;
 use job::remote::RemoteSpec;
@@ -13,7 +14,7 @@ use run::prepare::Host;
 use run::refusal::{Refusal, RefusalReason};
 use run::wear::WriteAllowance;
 use run::{RunError, Setup, Watch};
-use stats::{Direction, QuickTarget, RunResult};
+use stats::{Direction, Finding, QuickTarget, RunResult};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -97,12 +98,7 @@ impl Target {
         options: &[String],
         watch: &mut dyn Watch,
     ) -> Result<RunResult, TargetError> {
-        if let Some(on_hosts) = &self.on_hosts {
-            return on_hosts.on_each(name, options, watch).map(|run| run.sum);
-        }
-        let (plan, mut result) = self.planned_job(name, context, options, watch)?;
-        result.findings = findings::judge(&plan, &result, &context.root);
-        Ok(result)
+        self.examined_job(name, context, options, watch, findings::judge)
     }
 
     /// Runs one job like [`Target::job`], and returns the results of the hosts, too, if several run it.
@@ -134,12 +130,7 @@ impl Target {
         options: &[String],
         watch: &mut dyn Watch,
     ) -> Result<RunResult, TargetError> {
-        if let Some(on_hosts) = &self.on_hosts {
-            return on_hosts.on_each(name, options, watch).map(|run| run.sum);
-        }
-        let (plan, mut result) = self.planned_job(name, context, options, watch)?;
-        result.findings = findings::judge_briefly(&plan, &result, &context.root);
-        Ok(result)
+        self.examined_job(name, context, options, watch, findings::judge_briefly)
     }
 
     /// Returns the plan of the job `name` with `options` in addition to [`Target::options`].
@@ -178,16 +169,22 @@ impl Target {
         Ok(plan)
     }
 
-    fn planned_job(
+    /// Runs one job and adds the findings of `judge`; those of hosts come from the hosts.
+    fn examined_job(
         &self,
         name: &str,
         context: &JobContext,
         options: &[String],
         watch: &mut dyn Watch,
-    ) -> Result<(Plan, RunResult), TargetError> {
+        judge: fn(&Plan, &RunResult, &SysRoot) -> Vec<Finding>,
+    ) -> Result<RunResult, TargetError> {
+        if let Some(on_hosts) = &self.on_hosts {
+            return on_hosts.on_each(name, options, watch).map(|run| run.sum);
+        }
         let plan = self.plan(name, options)?;
-        let result = self.run_plan(&plan, context, watch)?;
-        Ok((plan, result))
+        let mut result = self.run_plan(&plan, context, watch)?;
+        result.findings = judge(&plan, &result, &context.root);
+        Ok(result)
     }
 
     /// Runs the jobs of a plan on the target.
